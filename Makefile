@@ -1,0 +1,31 @@
+# The few commands a person or CI needs; everything else is cargo.
+
+CARGO ?= cargo
+
+.DEFAULT_GOAL := help
+.PHONY: help run check test bench
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
+
+# Needs Rust and a C compiler only: SQLite is compiled in and the dashboard is checked in.
+run: ## build the release binary and serve, on SQLite
+	$(CARGO) run --release --bin recado -- serve
+
+check: ## formatting, lints and the repository's own rules
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) xtask tidy
+
+# Every store runs one contract, so the tests need PostgreSQL: a private one, gone when they end.
+test: check ## check, then every test, on SQLite and on a throwaway PostgreSQL
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace; \
+	else \
+		echo "cargo-nextest is not installed; using the slower cargo test"; \
+		set -x; exec scripts/with-postgres $(CARGO) test --workspace --lib --bins --tests; \
+	fi
+
+# Figures from a server that does not wait for its disk would flatter us, hence --durable.
+bench: ## measure the release build on SQLite and PostgreSQL; ARGS="..." reaches the bench
+	scripts/with-postgres --durable $(CARGO) run --release -p bench -- $(ARGS)

@@ -1,0 +1,63 @@
+//! Reads single fields of a wire object, so that one odd value spoils one item and no other.
+
+use domain::Timestamp;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::text::visible;
+
+/// A field as it came, not yet looked into; absent and `null` are the same.
+pub(super) type Raw<'a> = Option<&'a RawValue>;
+
+/// The longest id stored: a longer one fits no index, so the item could not be kept.
+const MAX_ID_BYTES: usize = 1024;
+
+/// Parses an object whose fields are themselves `Raw`. The parser's own words are dropped, since
+/// they quote the value, which may be personal.
+pub(super) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue, name: &str) -> Result<T, String> {
+    serde_json::from_str(raw.get())
+        .map_err(|_| format!("{name} is not an object, or repeats a field"))
+}
+
+/// A string, without the characters nobody sees.
+pub(super) fn string(raw: Raw<'_>, name: &str) -> Result<Option<String>, String> {
+    let Some(raw) = raw else { return Ok(None) };
+    let text: String =
+        serde_json::from_str(raw.get()).map_err(|_| format!("{name} is not a readable string"))?;
+    Ok(Some(visible(&text)))
+}
+
+/// A string that must be there, empty or not.
+pub(super) fn required(raw: Raw<'_>, name: &str) -> Result<String, String> {
+    string(raw, name)?.ok_or_else(|| format!("{name} is missing"))
+}
+
+/// A string that identifies something: kept to the letter or not at all.
+pub(super) fn id(raw: Raw<'_>, name: &str) -> Result<String, String> {
+    let raw = raw.ok_or_else(|| format!("{name} is missing"))?;
+    let id: String =
+        serde_json::from_str(raw.get()).map_err(|_| format!("{name} is not a readable string"))?;
+    if id.is_empty() {
+        Err(format!("{name} is empty"))
+    } else if id.len() > MAX_ID_BYTES || id.contains('\0') {
+        Err(format!("{name} cannot be stored"))
+    } else {
+        Ok(id)
+    }
+}
+
+pub(super) fn number(raw: Raw<'_>, name: &str) -> Result<f64, String> {
+    let raw = raw.ok_or_else(|| format!("{name} is missing"))?;
+    serde_json::from_str(raw.get()).map_err(|_| format!("{name} is not a number in range"))
+}
+
+/// An instant; Infobip writes the offset without a colon. An unreadable one counts as absent: it
+/// only orders messages, and is no reason to lose one.
+pub(super) fn instant(raw: Raw<'_>) -> Option<Timestamp> {
+    let text = string(raw, "instant").ok()??;
+    let instant = text
+        .parse::<jiff::Timestamp>()
+        .or_else(|_| jiff::Timestamp::strptime("%Y-%m-%dT%H:%M:%S%.f%z", &text))
+        .ok()?;
+    Some(Timestamp::from_millis(instant.as_millisecond()))
+}

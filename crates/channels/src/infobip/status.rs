@@ -1,0 +1,64 @@
+//! Infobip's status objects, in reports and in answers to a send: what they mean for a message.
+
+use domain::DeliveryStatus;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::fields::{self, Raw};
+
+/// The words that `status` and `error` objects share.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Status<'a> {
+    #[serde(borrow)]
+    group_id: Raw<'a>,
+    #[serde(borrow)]
+    group_name: Raw<'a>,
+    #[serde(borrow)]
+    id: Raw<'a>,
+    #[serde(borrow)]
+    name: Raw<'a>,
+    #[serde(borrow)]
+    description: Raw<'a>,
+}
+
+impl Status<'_> {
+    /// What the status group means for the message, by its name or else its number.
+    pub(super) fn delivery(&self) -> Option<DeliveryStatus> {
+        let name = fields::string(self.group_name, "groupName").ok().flatten();
+        match name.as_deref() {
+            Some("PENDING") => Some(DeliveryStatus::Sent),
+            Some("DELIVERED") => Some(DeliveryStatus::Delivered),
+            Some("UNDELIVERABLE" | "EXPIRED" | "REJECTED") => Some(DeliveryStatus::Failed),
+            _ => match self.group_id.map(RawValue::get)? {
+                "1" => Some(DeliveryStatus::Sent),
+                "3" => Some(DeliveryStatus::Delivered),
+                "2" | "4" | "5" => Some(DeliveryStatus::Failed),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether an `error` object names one: Infobip sends id 0 (`NO_ERROR`) with what went well.
+    pub(super) fn is_error(&self) -> bool {
+        self.id.is_some_and(|id| id.get() != "0")
+    }
+
+    /// The name and the description, whichever are there.
+    pub(super) fn words(&self) -> String {
+        let said = |raw, name| {
+            fields::string(raw, name)
+                .ok()
+                .flatten()
+                .filter(|said| !said.is_empty())
+        };
+        match (
+            said(self.name, "name"),
+            said(self.description, "description"),
+        ) {
+            (Some(name), Some(description)) => format!("{name}: {description}"),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => "no reason given".to_owned(),
+        }
+    }
+}

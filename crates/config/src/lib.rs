@@ -1,0 +1,33 @@
+//! The configuration: reads `recado.yaml`, lays the environment over it, and reports every mistake.
+//!
+//! The file becomes a tree in which each value knows where it was written (`tree`); variables
+//! named `RECADO_…` replace values in that tree (`overrides`); `settle` holds the tree against
+//! `schema`; `read` and `channel` turn it into a [`Config`]. Each of them goes on after a
+//! mistake, so that a person corrects a file once, not once per mistake.
+
+mod channel;
+mod database;
+mod environment;
+mod expand;
+mod load;
+mod mistakes;
+mod nearest;
+mod overrides;
+mod read;
+mod schema;
+mod settings;
+mod settle;
+mod tree;
+
+pub use database::Database;
+pub use environment::Environment;
+pub use load::{DEFAULT_FILE, load};
+pub use mistakes::{ConfigErrors, Mistake};
+pub use settings::{
+    ChannelConfig, ChannelSettings, Config, InfobipSettings, LogFormat, Notify, WebhookAuth,
+};
+
+/// A commented `recado.yaml` to start from.
+pub fn example() -> &'static str {
+    include_str!("../recado.example.yaml")
+}

@@ -1,0 +1,84 @@
+//! A channel: one way in and out for a workspace, and how it treats bursts.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::WorkspaceId;
+
+/// The channel's name in the configuration and in its webhook address.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChannelId(pub String);
+
+impl fmt::Display for ChannelId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for ChannelId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<&str> for ChannelId {
+    fn from(id: &str) -> Self {
+        Self(id.to_owned())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChannelKind {
+    /// The page and its API: what is committed is delivered, since the page reads the store.
+    Webchat,
+    /// WhatsApp through Infobip.
+    Infobip,
+}
+
+impl ChannelKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Webchat => "webchat",
+            Self::Infobip => "infobip",
+        }
+    }
+
+    /// Whether a committed reply is already where its reader looks, so that nothing is sent.
+    pub fn delivers_by_commit(self) -> bool {
+        self == Self::Webchat
+    }
+}
+
+/// How messages that come close together are merged into one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Burst {
+    /// Wait until nothing has come for this long; 0 answers at once what is waiting.
+    pub quiet_ms: i64,
+    /// But never longer than this after the first message.
+    pub cap_ms: i64,
+    /// At most this many messages in one turn; the rest wait for the next.
+    pub max_messages: u32,
+}
+
+impl Default for Burst {
+    fn default() -> Self {
+        Self {
+            quiet_ms: 0,
+            cap_ms: 10_000,
+            max_messages: 50,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    pub id: ChannelId,
+    pub workspace: WorkspaceId,
+    pub kind: ChannelKind,
+    /// The agent that answers on this channel.
+    pub agent: String,
+    pub burst: Burst,
+}

@@ -1,0 +1,124 @@
+//! Instants in milliseconds, and the injected clock: the system's, or one that a caller moves.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds since the Unix epoch, as stored.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    #[must_use]
+    pub const fn plus_ms(self, ms: i64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+
+    /// How long after `earlier` this is; negative when it is before.
+    pub const fn since_ms(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(instant) => write!(f, "{instant:.3}"),
+            Err(_) => write!(f, "{}ms", self.0),
+        }
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The only way to learn what time it is.
+pub trait Clock: Send + Sync {
+    fn now(&self) -> Timestamp;
+}
+
+impl<C: Clock + ?Sized> Clock for Arc<C> {
+    fn now(&self) -> Timestamp {
+        (**self).now()
+    }
+}
+
+/// The machine's clock, shifted so that nodes on one database agree with the database.
+#[derive(Clone, Default)]
+pub struct SystemClock {
+    offset_ms: Arc<AtomicI64>,
+}
+
+impl SystemClock {
+    /// Sets how far ahead of this machine the agreed clock is.
+    pub fn set_offset_ms(&self, offset_ms: i64) {
+        self.offset_ms.store(offset_ms, Ordering::Relaxed);
+    }
+}
+
+impl Clock for SystemClock {
+    // The one place that reads the machine's time; everything else takes a `Clock`.
+    #[expect(clippy::disallowed_methods)]
+    fn now(&self) -> Timestamp {
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| {
+                i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+            });
+        Timestamp(now).plus_ms(self.offset_ms.load(Ordering::Relaxed))
+    }
+}
+
+/// A clock that stands still until it is moved: for chat, tests and simulation.
+#[derive(Clone)]
+pub struct VirtualClock(Arc<AtomicI64>);
+
+impl VirtualClock {
+    pub fn at(start: Timestamp) -> Self {
+        Self(Arc::new(AtomicI64::new(start.0)))
+    }
+
+    pub fn advance_ms(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    /// Moves forward to `instant`; never back.
+    pub fn advance_to(&self, instant: Timestamp) {
+        self.0.fetch_max(instant.0, Ordering::SeqCst);
+    }
+}
+
+impl Clock for VirtualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_virtual_clock_moves_only_forward_and_only_when_told() {
+        let clock = VirtualClock::at(Timestamp::from_millis(1_000));
+        clock.advance_ms(500);
+        clock.advance_to(Timestamp::from_millis(1_200));
+        assert_eq!(clock.now().millis(), 1_500);
+        clock.advance_to(Timestamp::from_millis(9_000));
+        assert_eq!(clock.now().to_string(), "1970-01-01T00:00:09.000Z");
+    }
+}

@@ -1,0 +1,86 @@
+//! What can happen in a lane: a customer's message, a due timer, an operator's act.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{EventId, Identity, Pii, Timer, Timestamp};
+
+/// What a customer sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Content {
+    Text {
+        text: Pii,
+    },
+    Choice {
+        text: Pii,
+        payload: Option<String>,
+    },
+    Media {
+        kind: String,
+        url: Pii,
+        caption: Option<Pii>,
+    },
+    Location {
+        latitude: f64,
+        longitude: f64,
+        label: Option<Pii>,
+    },
+    Reaction {
+        emoji: Option<String>,
+    },
+    Other {
+        kind: String,
+    },
+}
+
+impl Content {
+    pub fn text(text: impl Into<Pii>) -> Self {
+        Self::Text { text: text.into() }
+    }
+
+    /// The words in it, if it has any.
+    pub fn words(&self) -> Option<&str> {
+        match self {
+            Self::Text { text } | Self::Choice { text, .. } => Some(text.reveal()),
+            Self::Media {
+                caption: Some(caption),
+                ..
+            } => Some(caption.reveal()),
+            _ => None,
+        }
+    }
+}
+
+/// One normalised item of a webhook, before it is in the inbox.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inbound {
+    /// Unique on its channel for ever: the key that makes a second copy change nothing.
+    pub external_id: String,
+    pub from: Identity,
+    pub content: Content,
+    /// When the provider says it was sent; orders messages that arrive together.
+    pub sent_at: Option<Timestamp>,
+}
+
+/// An operator's act, as the agent learns of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case")]
+pub enum Statement {
+    /// The conversation was given back, with a note on what happened meanwhile.
+    Returned { by: String, note: Option<String> },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub id: EventId,
+    pub at: Timestamp,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum EventKind {
+    Message(Content),
+    Operator(Statement),
+    /// A due timer; boxed, since most events are messages.
+    Timer(Box<Timer>),
+}

@@ -1,0 +1,34 @@
+//! The words of the product as plain data: no I/O, no ambient time, no randomness of its own.
+
+mod backoff;
+mod channel;
+mod clock;
+mod confidence;
+mod conversation;
+mod event;
+mod id;
+mod money;
+mod outbound;
+mod pii;
+mod session;
+mod step;
+mod timer;
+
+pub use backoff::Backoff;
+pub use channel::{Burst, Channel, ChannelId, ChannelKind};
+pub use clock::{Clock, SystemClock, Timestamp, VirtualClock};
+pub use confidence::{Confidence, OutOfRange};
+pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
+pub use event::{Content, Event, EventKind, Inbound, Statement};
+pub use id::{
+    ContactId, ConversationId, EventId, IdSource, NodeId, OutboundId, SeededIds, SessionId,
+    SystemIds, TimerId, TurnId, WorkspaceId,
+};
+pub use money::{Currency, Money, MoneyError};
+pub use outbound::{Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority};
+pub use pii::Pii;
+pub use session::{
+    Role, SESSION_WINDOW_MS, SeenIntent, Session, SessionState, SessionStatus, ToolUse, TurnEntry,
+};
+pub use step::{Step, StepKey, StepKind, StepStatus};
+pub use timer::{ArmTimer, Timer, TimerCondition};

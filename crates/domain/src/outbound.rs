@@ -1,0 +1,188 @@
+//! Messages on their way out: author, priority, and a delivery status that never falls.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{OutboundId, Pii, Timestamp};
+
+/// Who a message speaks for; decides whether a takeover withholds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Author {
+    Bot,
+    Operator,
+    /// The engine itself, such as the apology after a failure.
+    Engine,
+}
+
+impl Author {
+    pub const ALL: [Self; 3] = [Self::Bot, Self::Operator, Self::Engine];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bot => "bot",
+            Self::Operator => "operator",
+            Self::Engine => "engine",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|author| author.as_str() == text)
+    }
+}
+
+/// Lower goes first among the messages waiting in one conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Priority {
+    Operator = 0,
+    Reply = 1,
+    Proactive = 2,
+}
+
+impl Priority {
+    pub fn from_rank(rank: i16) -> Self {
+        match rank {
+            0 => Self::Operator,
+            1 => Self::Reply,
+            _ => Self::Proactive,
+        }
+    }
+
+    pub fn rank(self) -> i16 {
+        self as i16
+    }
+}
+
+/// Where a message is on its way. Reports arrive late, twice and out of order, so a status only
+/// ever moves up; `Failed` and `Withheld` end the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeliveryStatus {
+    Queued,
+    /// The intent to send is committed; the call may or may not have happened.
+    Sending,
+    /// The call's outcome is unknown: held for its status report, never repeated blindly.
+    Ambiguous,
+    Sent,
+    Failed,
+    Delivered,
+    Read,
+    /// Not sent because a human took the conversation over.
+    Withheld,
+}
+
+impl DeliveryStatus {
+    pub const ALL: [Self; 8] = [
+        Self::Queued,
+        Self::Sending,
+        Self::Ambiguous,
+        Self::Sent,
+        Self::Failed,
+        Self::Delivered,
+        Self::Read,
+        Self::Withheld,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Sending => "sending",
+            Self::Ambiguous => "ambiguous",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+            Self::Delivered => "delivered",
+            Self::Read => "read",
+            Self::Withheld => "withheld",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    /// The stored order: a report is taken only when its rank is higher than the row's.
+    pub fn rank(self) -> i16 {
+        self as i16
+    }
+
+    pub fn is_terminal(self) -> bool {
+        matches!(self, Self::Failed | Self::Withheld)
+    }
+
+    /// The status after a report of `reported`.
+    #[must_use]
+    pub fn advanced_by(self, reported: Self) -> Self {
+        if self.is_terminal() || reported.rank() <= self.rank() {
+            self
+        } else {
+            reported
+        }
+    }
+}
+
+/// What a provider says about a message, under the reference we gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryReport {
+    pub reference: OutboundId,
+    pub status: DeliveryStatus,
+    pub error: Option<String>,
+}
+
+/// A message a turn, an operator or the engine wants sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewOutbound {
+    pub id: OutboundId,
+    pub author: Author,
+    pub priority: Priority,
+    pub text: Pii,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Outbound {
+    pub id: OutboundId,
+    pub author: Author,
+    pub priority: Priority,
+    pub text: Pii,
+    pub status: DeliveryStatus,
+    pub epoch: i64,
+    pub attempts: u32,
+    pub next_attempt_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DeliveryStatus::{Delivered, Failed, Read, Sending, Sent};
+
+    fn permutations(items: &[DeliveryStatus]) -> Vec<Vec<DeliveryStatus>> {
+        let Some((first, rest)) = items.split_first() else {
+            return vec![vec![]];
+        };
+        let mut all = Vec::new();
+        for shorter in permutations(rest) {
+            for place in 0..=shorter.len() {
+                let mut longer = shorter.clone();
+                longer.insert(place, *first);
+                all.push(longer);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn in_every_order_of_reports_the_rank_never_falls_and_failed_is_final() {
+        for order in permutations(&[Sent, Delivered, Read, Failed, Delivered]) {
+            let mut status = Sending;
+            for report in &order {
+                let next = status.advanced_by(*report);
+                assert!(next.rank() >= status.rank(), "{order:?}");
+                assert!(status != Failed || next == Failed, "{order:?}");
+                status = next;
+            }
+            assert!(
+                matches!(status, Read | Failed),
+                "{order:?} ended as {status:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The store on PostgreSQL: whole transactions, pipelined, with tenants kept apart by the database.
+
+mod address;
+mod driver;
+mod error;
+mod isolation;
+mod listen;
+mod migrate;
+mod pipeline;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod text;
+mod tx;
+mod value;
+
+use store::StoreResult;
+use store::sql::SqlStore;
+
+pub use driver::{Options, PostgresDriver};
+pub use tx::PgTx;
+
+pub type PostgresStore = SqlStore<PostgresDriver>;
+
+/// Opens the database: checks the role, brings the schema forward, listens to the other nodes.
+pub async fn open(options: Options) -> StoreResult<PostgresStore> {
+    PostgresDriver::open(options).await.map(SqlStore::new)
+}

@@ -1,0 +1,99 @@
+//! Databases for tests, on the private cluster that `RECADO_TEST_POSTGRES` names.
+
+use std::ops::Deref;
+
+use tokio_postgres::config::Host;
+use tokio_postgres::{Client, Config};
+
+use crate::Options;
+use crate::address::{self, parse};
+
+pub const OWNER: &str = "recado_owner";
+pub const APP: &str = "recado_app";
+
+/// An empty database of one's own, seen by each role.
+#[derive(Clone, Debug)]
+pub struct Urls {
+    /// Owns the database, and is no superuser.
+    pub owner: String,
+    /// What the application uses, bound by row security.
+    pub app: String,
+    pub superuser: String,
+}
+
+impl Urls {
+    pub fn options(&self) -> Options {
+        Options {
+            url: self.app.clone(),
+            owner_url: Some(self.owner.clone()),
+            pool_size: 8,
+        }
+    }
+}
+
+/// Creates an empty database. The cluster is thrown away after the tests, and the database with it.
+pub async fn fresh_database() -> Urls {
+    // Advisory locks do not reach beyond a database, so all tests take this one in the same.
+    const ROLES: &str = "BEGIN; SELECT pg_advisory_xact_lock(1); \
+        DO $$ DECLARE name text; BEGIN \
+            FOREACH name IN ARRAY ARRAY['recado_owner', 'recado_app'] LOOP \
+                IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = name) THEN \
+                    EXECUTE format('CREATE ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS', name); \
+                END IF; \
+            END LOOP; \
+        END $$; COMMIT";
+    const NAME: &str = "SELECT 'test_' || replace(gen_random_uuid()::text, '-', '')";
+    let superuser = superuser_url();
+    let admin = connect(&superuser).await;
+    admin
+        .batch_execute(ROLES)
+        .await
+        .expect("the roles for tests");
+    let name: String = admin.query_one(NAME, &[]).await.expect("a name").get(0);
+    let create = format!("CREATE DATABASE {name} OWNER {OWNER}");
+    admin
+        .batch_execute(&create)
+        .await
+        .expect("a database for a test");
+    let config = parse(&superuser).expect("RECADO_TEST_POSTGRES");
+    Urls {
+        owner: url(&config, OWNER, &name),
+        app: url(&config, APP, &name),
+        superuser: url(&config, config.get_user().unwrap_or("postgres"), &name),
+    }
+}
+
+/// A connection beside the store, for what only a test asks. Closed when dropped.
+pub async fn connect(url: &str) -> Session {
+    let config = parse(url).expect("a URL");
+    Session(address::connect(&config).await.expect("a connection"))
+}
+
+pub struct Session(address::Connected);
+
+impl Deref for Session {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.0.client
+    }
+}
+
+// The private cluster trusts whoever reaches it, so a URL needs no password.
+fn url(config: &Config, user: &str, database: &str) -> String {
+    let host = match config.get_hosts() {
+        [Host::Tcp(host), ..] => host,
+        _ => panic!("RECADO_TEST_POSTGRES names no host"),
+    };
+    let port = config.get_ports().first().unwrap_or(&5432);
+    format!("postgres://{user}@{host}:{port}/{database}")
+}
+
+// The scripts pass the cluster they made to the tests; nothing else can.
+#[expect(clippy::disallowed_methods)]
+fn superuser_url() -> String {
+    std::env::var("RECADO_TEST_POSTGRES").expect(
+        "this test needs a private PostgreSQL: run `make test`, or \
+         `scripts/with-postgres cargo nextest run -p store-postgres`",
+    )
+}

@@ -1,0 +1,87 @@
+//! Opening the file: durability settings and migrations.
+
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use store::{Migration, StoreError, StoreResult, pending_migrations};
+
+const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    sql: include_str!("../migrations/1_spine.sql"),
+}];
+
+/// Prepared statements kept per connection; more than there are texts.
+const CACHED_STATEMENTS: usize = 256;
+
+pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
+    let mut connection = Connection::open(path).map_err(|error| cannot_open(path, &error))?;
+    // FULL syncs the log at every commit: an acknowledged message survives a power cut. Commits
+    // are grouped, so the sync is shared.
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = WAL;
+             PRAGMA synchronous = FULL;
+             PRAGMA foreign_keys = ON;
+             PRAGMA busy_timeout = 5000;
+             PRAGMA cache_size = -16000;
+             PRAGMA temp_store = MEMORY;",
+        )
+        .map_err(|error| cannot_open(path, &error))?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    migrate(&mut connection)?;
+    Ok(connection)
+}
+
+pub(crate) fn open_reader(path: &Path) -> StoreResult<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
+    connection
+        .execute_batch("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -4000;")
+        .map_err(|error| cannot_open(path, &error))?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    Ok(connection)
+}
+
+// The version is read inside the transaction that migrates, so two processes that start at once
+// do it once.
+fn migrate(connection: &mut Connection) -> StoreResult<()> {
+    let migrating = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(|error| store_error(&error))?;
+    let found: i64 = migrating
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(|error| store_error(&error))?;
+    for migration in pending_migrations(MIGRATIONS, found)? {
+        migrating
+            .execute_batch(migration.sql)
+            .map_err(|error| store_error(&error))?;
+        migrating
+            .pragma_update(None, "user_version", migration.version)
+            .map_err(|error| store_error(&error))?;
+    }
+    migrating.commit().map_err(|error| store_error(&error))
+}
+
+fn cannot_open(path: &Path, error: &rusqlite::Error) -> StoreError {
+    StoreError::Unusable(format!(
+        "cannot open the database {}: {error}",
+        path.display()
+    ))
+}
+
+/// Full disks, locks and I/O errors may pass; a statement that cannot be right will not.
+pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(
+            ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::DiskFull
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::ReadOnly
+            | ErrorCode::OutOfMemory
+            | ErrorCode::CannotOpen,
+        ) => StoreError::Unavailable(error.to_string()),
+        _ => StoreError::Unusable(error.to_string()),
+    }
+}

@@ -1,0 +1,149 @@
+//! The driver over SQLite: hands whole transactions to the thread that owns the connection.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::thread::JoinHandle;
+
+use domain::{ConversationId, Timestamp};
+use store::sql::{Driver, TxFuture};
+use store::{Durability, Point, Signals, StoreError, StoreResult};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::connection::{open_reader, open_writer, store_error};
+use crate::tx::SqliteTx;
+use crate::writer::{Job, job, start_reader, start_writer};
+
+/// Transactions that may wait for the writer before intake is refused.
+const QUEUE: usize = 8192;
+
+pub struct Options {
+    pub path: PathBuf,
+    /// Whether this process is the engine: it then owns every lane, and leases left by a dead
+    /// predecessor end at once.
+    pub takes_over_lanes: bool,
+}
+
+pub struct SqliteDriver {
+    path: PathBuf,
+    writer: Option<mpsc::Sender<Box<dyn Job>>>,
+    reader: Option<mpsc::Sender<Box<dyn Job>>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    signals: Signals,
+}
+
+impl SqliteDriver {
+    pub fn open(options: &Options) -> StoreResult<Self> {
+        let path = &options.path;
+        if let Some(folder) = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+        {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                StoreError::Unusable(format!("cannot create {}: {error}", folder.display()))
+            })?;
+        }
+        let connection = open_writer(path)?;
+        if options.takes_over_lanes {
+            // Their holder stays on record: whoever claims them sees that it disappeared.
+            connection
+                .execute("UPDATE lanes SET wake_at = 0 WHERE holder IS NOT NULL", [])
+                .map_err(|error| store_error(&error))?;
+        }
+        let (writer, write_jobs) = mpsc::channel(QUEUE);
+        let (reader, read_jobs) = mpsc::channel(QUEUE);
+        let cannot_start =
+            |error: std::io::Error| StoreError::Unusable(format!("cannot start a thread: {error}"));
+        let threads = vec![
+            start_writer(connection, write_jobs).map_err(cannot_start)?,
+            start_reader(open_reader(path)?, read_jobs).map_err(cannot_start)?,
+        ];
+        Ok(Self {
+            path: path.clone(),
+            writer: Some(writer),
+            reader: Some(reader),
+            threads: Mutex::new(threads),
+            signals: Signals::default(),
+        })
+    }
+}
+
+impl Drop for SqliteDriver {
+    // The threads end when their queues do; waiting for them closes the file in order.
+    fn drop(&mut self) {
+        self.writer = None;
+        self.reader = None;
+        let threads = std::mem::take(&mut *self.threads.lock().expect("never poisoned"));
+        for thread in threads {
+            if thread.thread().id() != std::thread::current().id() {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+fn gone() -> StoreError {
+    StoreError::Unavailable("the database thread has ended".into())
+}
+
+async fn answer<R>(waiting: oneshot::Receiver<StoreResult<R>>) -> StoreResult<R> {
+    waiting.await.unwrap_or_else(|_| Err(gone()))
+}
+
+impl Driver for SqliteDriver {
+    type Tx = SqliteTx;
+
+    async fn write<R, W>(&self, point: Point, work: W) -> StoreResult<R>
+    where
+        R: Send + 'static,
+        W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static,
+    {
+        let writer = self.writer.as_ref().ok_or_else(gone)?;
+        let (job, waiting) = job(Some(point), work);
+        // Intake is told that the queue is full; the engine's own work waits its turn.
+        if point == Point::InboxAccept {
+            writer.try_send(job).map_err(|error| match error {
+                mpsc::error::TrySendError::Full(_) => StoreError::Busy,
+                mpsc::error::TrySendError::Closed(_) => gone(),
+            })?;
+        } else {
+            writer.send(job).await.map_err(|_| gone())?;
+        }
+        answer(waiting).await
+    }
+
+    async fn read<R, W>(&self, work: W) -> StoreResult<R>
+    where
+        R: Send + 'static,
+        W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static,
+    {
+        let (job, waiting) = job(None, work);
+        self.reader
+            .as_ref()
+            .ok_or_else(gone)?
+            .send(job)
+            .await
+            .map_err(|_| gone())?;
+        answer(waiting).await
+    }
+
+    fn wake_lanes(&self) {
+        self.signals.wake_lanes();
+    }
+
+    fn announce_lines(&self, conversation: ConversationId) {
+        self.signals.announce_lines(conversation);
+    }
+
+    fn signals(&self) -> &Signals {
+        &self.signals
+    }
+
+    async fn durability(&self, _now: Timestamp) -> StoreResult<Durability> {
+        Ok(Durability {
+            engine: format!("SQLite {}", rusqlite::version()),
+            durable_commits: true,
+            detail: format!("{}: WAL, synchronous=FULL", self.path.display()),
+            ..Durability::default()
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! Threads that own a connection each: one writer that groups commits, and a reader.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::thread::JoinHandle;
+
+use rusqlite::Connection;
+use store::sql::TxFuture;
+use store::{Point, StoreError, StoreResult, When, hit};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::tx::SqliteTx;
+
+/// At most this many transactions share one commit.
+const GROUP: usize = 128;
+
+/// One caller's transaction: run on the connection's thread, answered after the commit.
+pub(crate) trait Job: Send {
+    fn point(&self) -> Option<Point>;
+    /// Runs it; false if it failed and must leave no trace.
+    fn run(&mut self, tx: &mut SqliteTx) -> bool;
+    fn answer(self: Box<Self>, committed: StoreResult<()>);
+}
+
+struct Transaction<R, W> {
+    point: Option<Point>,
+    work: W,
+    result: StoreResult<R>,
+    reply: oneshot::Sender<StoreResult<R>>,
+}
+
+impl<R, W> Job for Transaction<R, W>
+where
+    R: Send + 'static,
+    W: for<'t> Fn(&'t mut SqliteTx) -> TxFuture<'t, R> + Send + 'static,
+{
+    fn point(&self) -> Option<Point> {
+        self.point
+    }
+
+    fn run(&mut self, tx: &mut SqliteTx) -> bool {
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            tx.begin();
+            let result = at_once((self.work)(tx));
+            tx.finish().and(result)
+        }));
+        self.result =
+            ran.unwrap_or_else(|_| Err(StoreError::Unusable("a transaction panicked".into())));
+        self.result.is_ok()
+    }
+
+    fn answer(self: Box<Self>, committed: StoreResult<()>) {
+        // A caller that is gone has nobody to tell.
+        let _ = self.reply.send(committed.and(self.result));
+    }
+}
+
+// Nothing in a SQLite transaction waits, so its future is ready when first asked.
+fn at_once<R>(future: impl Future<Output = StoreResult<R>>) -> StoreResult<R> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => Err(StoreError::Unusable("a transaction waited".into())),
+    }
+}
+
+pub(crate) fn job<R, W>(
+    point: Option<Point>,
+    work: W,
+) -> (Box<dyn Job>, oneshot::Receiver<StoreResult<R>>)
+where
+    R: Send + 'static,
+    W: for<'t> Fn(&'t mut SqliteTx) -> TxFuture<'t, R> + Send + 'static,
+{
+    let (reply, answer) = oneshot::channel();
+    let result = Err(StoreError::Unavailable("not run".into()));
+    (
+        Box::new(Transaction {
+            point,
+            work,
+            result,
+            reply,
+        }),
+        answer,
+    )
+}
+
+pub(crate) fn start_writer(
+    connection: Connection,
+    mut jobs: mpsc::Receiver<Box<dyn Job>>,
+) -> std::io::Result<JoinHandle<()>> {
+    let mut tx = SqliteTx::new(connection);
+    std::thread::Builder::new()
+        .name("sqlite-writer".into())
+        .spawn(move || {
+            let mut group = Vec::with_capacity(GROUP);
+            while jobs.blocking_recv_many(&mut group, GROUP) > 0 {
+                let committed = commit_group(&mut tx, &mut group);
+                for job in &group {
+                    if let (Ok(()), Some(point)) = (&committed, job.point()) {
+                        hit(point, When::After);
+                    }
+                }
+                for job in group.drain(..) {
+                    job.answer(committed.clone());
+                }
+            }
+        })
+}
+
+/// Each job in a savepoint of its own, so that one that fails leaves the others standing; a
+/// commit that fails fails them all.
+fn commit_group(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> StoreResult<()> {
+    tx.mark("BEGIN IMMEDIATE")?;
+    let committed = run_and_commit(tx, group);
+    if let Err(error) = &committed {
+        tracing::error!(%error, "a group of transactions was not committed");
+        // Some errors have rolled back already, and then this says so.
+        let _ = tx.mark("ROLLBACK");
+    }
+    committed
+}
+
+fn run_and_commit(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> StoreResult<()> {
+    for job in group.iter_mut() {
+        tx.mark("SAVEPOINT job")?;
+        if !job.run(tx) {
+            tx.mark("ROLLBACK TO job")?;
+        }
+        tx.mark("RELEASE job")?;
+    }
+    for job in group.iter() {
+        if let Some(point) = job.point() {
+            hit(point, When::Before);
+        }
+    }
+    tx.mark("COMMIT")
+}
+
+pub(crate) fn start_reader(
+    connection: Connection,
+    mut jobs: mpsc::Receiver<Box<dyn Job>>,
+) -> std::io::Result<JoinHandle<()>> {
+    let mut tx = SqliteTx::new(connection);
+    std::thread::Builder::new()
+        .name("sqlite-reader".into())
+        .spawn(move || {
+            while let Some(mut job) = jobs.blocking_recv() {
+                let read = tx.mark("BEGIN");
+                if read.is_ok() {
+                    job.run(&mut tx);
+                }
+                let ended = tx.mark("ROLLBACK");
+                job.answer(read.and(ended));
+            }
+        })
+}

@@ -1,0 +1,113 @@
+//! Conversations as operators see them: lists, transcripts, takeover and return.
+
+use async_trait::async_trait;
+use domain::{
+    Author, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Pii, Role, SessionId,
+    Timer, Timestamp, TurnId, WorkspaceId,
+};
+use serde::Serialize;
+
+use crate::StoreResult;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    pub id: ConversationId,
+    pub channel: ChannelId,
+    pub contact: Option<Pii>,
+    pub owner: Owner,
+    pub assignee: Option<String>,
+    pub last_customer_message_at: Option<Timestamp>,
+}
+
+/// One line of a transcript.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Line {
+    pub session: SessionId,
+    pub number: i64,
+    pub at: Timestamp,
+    pub role: Role,
+    pub content: Pii,
+    pub turn: TurnId,
+}
+
+/// What was said so far, and where a reader of [`Conversations::sent_after`] goes on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Transcript {
+    pub lines: Vec<Line>,
+    pub cursor: i64,
+}
+
+/// A message that was sent, under its place in the outbox.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SentLine {
+    pub cursor: i64,
+    pub at: Timestamp,
+    pub author: Author,
+    pub text: Pii,
+}
+
+#[async_trait]
+pub trait Conversations {
+    /// Newest activity first.
+    async fn list(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Summary>>;
+
+    async fn get(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Conversation>;
+
+    /// The conversation of an identity on a channel, if it has ever written.
+    async fn find(
+        &self,
+        workspace: WorkspaceId,
+        channel: &ChannelId,
+        external_id: &str,
+    ) -> StoreResult<Option<ConversationId>>;
+
+    /// The last `limit` lines, oldest first.
+    async fn transcript(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        limit: u32,
+    ) -> StoreResult<Transcript>;
+
+    /// What was sent to the customer after `cursor`, oldest first.
+    async fn sent_after(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        cursor: i64,
+    ) -> StoreResult<Vec<SentLine>>;
+
+    /// Armed timers, soonest first.
+    async fn timers(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Vec<Timer>>;
+
+    /// Makes a human the owner: from this commit on no message of the bot leaves.
+    async fn take(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        by: &str,
+        now: Timestamp,
+    ) -> StoreResult<()>;
+
+    /// Gives the conversation back to the bot and tells it so, as an event in the lane.
+    async fn give_back(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        by: &str,
+        note: Option<&str>,
+        event: EventId,
+        now: Timestamp,
+    ) -> StoreResult<()>;
+
+    /// Queues an operator's message; refused while the bot owns the conversation.
+    async fn say(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        by: &str,
+        message: NewOutbound,
+        delivers_by_commit: bool,
+        now: Timestamp,
+    ) -> StoreResult<()>;
+}

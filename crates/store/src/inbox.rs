@@ -1,0 +1,48 @@
+//! The inbox: arrivals become durable here before anyone is told that they arrived.
+
+use async_trait::async_trait;
+use domain::{
+    Channel, ContactId, ConversationId, DeliveryReport, EventId, Inbound, Timestamp, WorkspaceId,
+};
+
+use crate::StoreResult;
+
+/// An inbound item with the ids it gets if it is new.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    pub item: Inbound,
+    pub event: EventId,
+    /// Used when the sender is not known yet.
+    pub contact: ContactId,
+    pub conversation: ConversationId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    pub conversation: ConversationId,
+    /// Whether this was a second copy, which changed nothing.
+    pub duplicate: bool,
+}
+
+#[async_trait]
+pub trait Inbox {
+    /// Stores each arrival once, creating contact and conversation as needed, and makes its lane
+    /// due. One commit for all; returns only after it is durable.
+    async fn accept(
+        &self,
+        channel: &Channel,
+        arrivals: Vec<Arrival>,
+        now: Timestamp,
+    ) -> StoreResult<Vec<Accepted>>;
+
+    /// Applies delivery reports by rank, in one commit; returns how many named a message of ours.
+    async fn report(
+        &self,
+        workspace: WorkspaceId,
+        reports: Vec<DeliveryReport>,
+        now: Timestamp,
+    ) -> StoreResult<usize>;
+
+    /// Deletes handled arrivals received before `before`; returns how many.
+    async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64>;
+}

@@ -1,0 +1,87 @@
+//! Lanes: who may act for a conversation now, and what waits in it.
+
+use async_trait::async_trait;
+use domain::{
+    Conversation, ConversationId, Event, NodeId, Outbound, Session, Step, Timestamp, TurnId,
+    WorkspaceId,
+};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::StoreResult;
+
+/// The right to act for one conversation. Every write made under it checks the fence, so a
+/// holder that was paused past its lease can no longer commit or send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    pub workspace: WorkspaceId,
+    pub conversation: ConversationId,
+    pub fence: i64,
+    /// When it ends unless renewed.
+    pub until: Timestamp,
+}
+
+/// A turn that has recorded a step: its id, time and events are fixed until it commits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenTurn {
+    pub turn: TurnId,
+    pub started_at: Timestamp,
+    /// Ids of the inbox rows and timers it answers.
+    pub events: Vec<Uuid>,
+}
+
+/// How often the waiting events have already been tried in vain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attempts {
+    /// Attempts that ended in an error.
+    pub failed: u32,
+    /// Leases that ran out with their holder gone, in a row.
+    pub crashed: u32,
+}
+
+/// All that a holder needs to act: read in one go when the lane is claimed or kept.
+#[derive(Clone, Debug)]
+pub struct LaneWork {
+    pub lease: Lease,
+    pub conversation: Conversation,
+    /// The session that is not closed, if any.
+    pub session: Option<Session>,
+    /// Messages and acts that are ready, and due timers, in the order they are to be handled.
+    pub events: Vec<Event>,
+    /// The next message to send, if one is due.
+    pub outbound: Option<Outbound>,
+    pub open_turn: Option<OpenTurn>,
+    /// What the open turn has recorded.
+    pub steps: Vec<Step>,
+    pub attempts: Attempts,
+    /// Whether a waiting event was quarantined before and put back by a person.
+    pub retried_by_hand: bool,
+}
+
+#[async_trait]
+pub trait Lanes {
+    /// Takes up to `max` lanes that are due at `now` and held by nobody alive, raises their
+    /// fences and reads their work. Messages a dead holder was sending become ambiguous.
+    async fn claim(
+        &self,
+        node: NodeId,
+        now: Timestamp,
+        lease_ms: i64,
+        max: usize,
+    ) -> StoreResult<Vec<LaneWork>>;
+
+    /// Extends the leases that are still this node's; returns those that are not.
+    async fn heartbeat(
+        &self,
+        node: NodeId,
+        leases: Vec<Lease>,
+        until: Timestamp,
+    ) -> StoreResult<Vec<Lease>>;
+
+    /// Keeps the lane and returns its work if something is ready at `now`; otherwise gives it up
+    /// until its next event is due.
+    async fn release(&self, lease: Lease, now: Timestamp) -> StoreResult<Option<LaneWork>>;
+
+    /// When the next lane becomes due, of all workspaces.
+    async fn next_due(&self) -> StoreResult<Option<Timestamp>>;
+}

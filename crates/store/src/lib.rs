@@ -1,0 +1,43 @@
+//! The store's ports, one trait per noun, and the contract every store passes.
+//!
+//! All writes are whole transactions named by a [`Point`]; a caller never sees half of one.
+
+mod attention;
+#[cfg(feature = "contract")]
+pub mod contract;
+mod conversations;
+mod error;
+mod fault;
+mod inbox;
+mod journal;
+mod lanes;
+mod outbox;
+mod schema;
+mod setup;
+mod signals;
+pub mod sql;
+mod turns;
+
+pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdict};
+pub use conversations::{Conversations, Line, SentLine, Summary, Transcript};
+pub use error::{StoreError, StoreResult};
+pub use fault::{Outside, Point, When, hit, hit_outside};
+pub use inbox::{Accepted, Arrival, Inbox};
+pub use journal::{Effect, Intent, Journal};
+pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
+pub use outbox::{Outbox, SendOutcome, Settlement};
+pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
+pub use setup::{Durability, Setup, Stats};
+pub use signals::Signals;
+pub use turns::{Handoff, SessionWrite, TurnCommit, Turns};
+
+/// Everything a node asks of its database.
+pub trait Store:
+    Setup + Inbox + Lanes + Journal + Turns + Outbox + Conversations + Attention + Send + Sync
+{
+}
+
+impl<S> Store for S where
+    S: Setup + Inbox + Lanes + Journal + Turns + Outbox + Conversations + Attention + Send + Sync
+{
+}

@@ -1,0 +1,47 @@
+//! The outbox: one owner per send, an intent before it, and a settled outcome after it.
+
+use async_trait::async_trait;
+use domain::{DeliveryStatus, OutboundId, Timestamp};
+
+use crate::{LaneWork, Lease, StoreResult};
+
+/// What became of the wish to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SendOutcome {
+    /// The intent is committed: send now.
+    Go,
+    /// A human owns the conversation now; the message was withheld.
+    Withheld,
+}
+
+/// How a send ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settlement {
+    pub outbound: OutboundId,
+    /// `Sent`, `Failed`, `Ambiguous`, or `Queued` for another attempt.
+    pub status: DeliveryStatus,
+    /// For `Queued`: when to try again.
+    pub retry_at: Option<Timestamp>,
+    pub error: Option<String>,
+    pub provider_ref: Option<String>,
+}
+
+#[async_trait]
+pub trait Outbox {
+    /// Commits the intent to send, if the lane is held and the author may still speak.
+    async fn intend_send(
+        &self,
+        lease: Lease,
+        outbound: OutboundId,
+        now: Timestamp,
+    ) -> StoreResult<SendOutcome>;
+
+    /// Records how a send ended and returns the lane's next work, or gives the lane up. The fact
+    /// is recorded even when the lane is lost, since it is true all the same.
+    async fn settle_send(
+        &self,
+        lease: Lease,
+        settlement: Settlement,
+        now: Timestamp,
+    ) -> StoreResult<Option<LaneWork>>;
+}

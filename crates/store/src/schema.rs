@@ -1,0 +1,40 @@
+//! Versioned migrations: which are still to run, and the refusal of a schema from the future.
+
+use crate::{StoreError, StoreResult};
+
+/// One step of the schema, in one dialect.
+#[derive(Clone, Copy, Debug)]
+pub struct Migration {
+    pub version: i64,
+    pub sql: &'static str,
+}
+
+/// The schema this build writes.
+pub const SCHEMA_VERSION: i64 = 1;
+
+/// What is to run on a database whose newest applied version is `found`.
+pub fn pending_migrations(all: &[Migration], found: i64) -> StoreResult<&[Migration]> {
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::Unusable(format!(
+            "the database has schema version {found}, this recado knows up to {SCHEMA_VERSION}: \
+             it was written by a newer recado; run that version, or restore a backup made before \
+             the upgrade. Nothing was changed"
+        )));
+    }
+    let done = all.iter().take_while(|migration| migration.version <= found).count();
+    Ok(&all[done..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_from_the_future_is_refused_and_an_old_one_brought_forward() {
+        let all = [Migration { version: 1, sql: "" }];
+        assert_eq!(pending_migrations(&all, 0).unwrap().len(), 1);
+        assert_eq!(pending_migrations(&all, 1).unwrap().len(), 0);
+        let error = pending_migrations(&all, 2).unwrap_err().to_string();
+        assert!(error.contains("newer recado"), "{error}");
+    }
+}

@@ -1,0 +1,41 @@
+//! Wake-ups: hints that something changed, so that nobody has to poll. They may be lost; a slow
+//! safety poll covers that.
+
+use domain::ConversationId;
+use tokio::sync::{Notify, broadcast};
+
+pub struct Signals {
+    /// Some lane may be due.
+    lanes: Notify,
+    /// A conversation has new lines.
+    lines: broadcast::Sender<ConversationId>,
+}
+
+impl Default for Signals {
+    fn default() -> Self {
+        Self { lanes: Notify::new(), lines: broadcast::channel(1024).0 }
+    }
+}
+
+impl Signals {
+    pub fn wake_lanes(&self) {
+        self.lanes.notify_one();
+    }
+
+    pub async fn lanes_woken(&self) {
+        self.lanes.notified().await;
+    }
+
+    pub fn announce_lines(&self, conversation: ConversationId) {
+        // Nobody listening is fine: lines are read from the store.
+        let _ = self.lines.send(conversation);
+    }
+
+    pub fn watch_lines(&self) -> broadcast::Receiver<ConversationId> {
+        self.lines.subscribe()
+    }
+
+    pub fn watchers(&self) -> usize {
+        self.lines.receiver_count()
+    }
+}

@@ -1,0 +1,230 @@
+//! What needs a person: listing it, and putting it right, with a line in the audit log.
+
+use async_trait::async_trait;
+use domain::{ConversationId, Timestamp, WorkspaceId};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::conversations::{WAKE_FOR_SEND, return_to_bot};
+use super::inbox::make_due;
+use super::setup::audit;
+use super::{Driver, Row, Sql, SqlStore, Tx, work};
+use crate::{
+    Attention, Point, Quarantined, ReconcileItem, ReconcileKind, StoreError, StoreResult, Verdict,
+    statement,
+};
+
+const QUARANTINED_EVENTS: Sql = Sql::both(
+    "SELECT id, conversation_id, kind, payload, reason, received_at FROM webhook_inbox \
+     WHERE workspace_id = ?1 AND status = 'quarantined' ORDER BY seq",
+);
+
+const QUARANTINED_TIMERS: Sql = Sql::both(
+    "SELECT id, conversation_id, 'timer', payload, reason, due_at FROM timers \
+     WHERE workspace_id = ?1 AND status = 'quarantined' ORDER BY due_at",
+);
+
+const RETRY_EVENT: Sql = Sql::both(
+    "UPDATE webhook_inbox SET status = 'pending' \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'quarantined' RETURNING conversation_id",
+);
+
+// Unless the same key was armed anew since: then the newer timer stands.
+const RETRY_TIMER: Sql = Sql::both(
+    "UPDATE timers SET status = 'armed', settled_at = NULL \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'quarantined' AND NOT EXISTS \
+            (SELECT 1 FROM timers other WHERE other.workspace_id = timers.workspace_id \
+             AND other.conversation_id = timers.conversation_id AND other.key = timers.key \
+             AND other.status = 'armed') RETURNING conversation_id",
+);
+
+const OPEN_SENDS: Sql = Sql::both(
+    "SELECT id, status, conversation_id, content, error, updated_at FROM outbox \
+     WHERE workspace_id = ?1 AND status IN ('ambiguous', 'failed') ORDER BY seq",
+);
+
+const UNKNOWN_STEPS: Sql = Sql::both(
+    "SELECT turn_id, step_key, conversation_id, tool, output, created_at FROM agent_steps \
+     WHERE workspace_id = ?1 AND status = 'unknown' ORDER BY created_at",
+);
+
+const SETTLE_SEND: Sql = Sql::both(
+    "UPDATE outbox SET status = ?3, rank = ?4, updated_at = ?5 \
+     WHERE workspace_id = ?1 AND id = ?2 AND status IN ('ambiguous', 'failed') \
+     RETURNING conversation_id",
+);
+
+const RESEND: Sql = Sql::both(
+    "UPDATE outbox SET status = 'queued', rank = 0, attempts = 0, next_attempt_at = ?3, \
+            updated_at = ?3, epoch = (SELECT c.epoch FROM conversations c \
+                 WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id) \
+     WHERE workspace_id = ?1 AND id = ?2 AND status IN ('ambiguous', 'failed') \
+     RETURNING conversation_id",
+);
+
+const SETTLE_STEP: Sql = Sql::both(
+    "UPDATE agent_steps SET status = ?4, settled_at = ?5 \
+     WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'unknown' RETURNING 1",
+);
+
+#[async_trait]
+impl<D: Driver> Attention for SqlStore<D> {
+    async fn quarantined(&self, workspace: WorkspaceId) -> StoreResult<Vec<Quarantined>> {
+        self.driver
+            .read(work!(|tx| {
+                tx.scope(workspace);
+                let queries = vec![
+                    statement!(QUARANTINED_EVENTS, workspace),
+                    statement!(QUARANTINED_TIMERS, workspace),
+                ];
+                tx.query_all(queries).await?.iter().flatten().map(quarantined).collect()
+            }))
+            .await
+    }
+
+    async fn retry(
+        &self,
+        workspace: WorkspaceId,
+        id: Uuid,
+        by: &str,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let by = by.to_owned();
+        self.driver
+            .write(Point::QuarantineRetry, work!(|tx, by| retry(tx, workspace, id, &by, now).await))
+            .await?;
+        self.driver.wake_lanes();
+        Ok(())
+    }
+
+    async fn reconcile_items(&self, workspace: WorkspaceId) -> StoreResult<Vec<ReconcileItem>> {
+        self.driver.read(work!(|tx| reconcile_items(tx, workspace).await)).await
+    }
+
+    async fn reconcile(
+        &self,
+        workspace: WorkspaceId,
+        id: &str,
+        verdict: Verdict,
+        by: &str,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let (id, by) = (id.to_owned(), by.to_owned());
+        self.driver
+            .write(
+                Point::ReconcileSettle,
+                work!(|tx, id, by| reconcile(tx, workspace, &id, verdict, &by, now).await),
+            )
+            .await?;
+        self.driver.wake_lanes();
+        Ok(())
+    }
+}
+
+fn quarantined(row: &Row) -> StoreResult<Quarantined> {
+    Ok(Quarantined {
+        id: row.uuid(0)?,
+        conversation: row.uuid(1)?,
+        kind: row.text(2)?.to_owned(),
+        payload: row.json::<serde_json::Value>(3)?.to_string().into(),
+        reason: row.opt_text(4)?.unwrap_or_default().to_owned(),
+        received_at: row.time(5)?,
+    })
+}
+
+async fn retry<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: Uuid,
+    by: &str,
+    now: Timestamp,
+) -> StoreResult<()> {
+    tx.scope(workspace);
+    let found = tx
+        .query_all(vec![statement!(RETRY_EVENT, workspace, id), statement!(RETRY_TIMER, workspace, id)])
+        .await?;
+    let row = found.iter().flatten().next();
+    let conversation = row.ok_or(StoreError::NotFound("quarantined event"))?.uuid(0)?;
+    return_to_bot(tx, workspace, conversation, by, now);
+    make_due(tx, workspace, conversation, domain::Burst::default(), now);
+    audit(tx, workspace, by, "quarantine.retry", id, json!({}), now);
+    Ok(())
+}
+
+async fn reconcile_items<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+) -> StoreResult<Vec<ReconcileItem>> {
+    tx.scope(workspace);
+    let queries = vec![statement!(OPEN_SENDS, workspace), statement!(UNKNOWN_STEPS, workspace)];
+    let mut answers = tx.query_all(queries).await?;
+    let steps = answers.pop().unwrap_or_default();
+    let sends = answers.pop().unwrap_or_default();
+    let send = |row: &Row| {
+        let failed = row.text(1)? == "failed";
+        Ok(ReconcileItem {
+            id: row.uuid::<Uuid>(0)?.to_string(),
+            kind: if failed { ReconcileKind::Undelivered } else { ReconcileKind::Ambiguous },
+            conversation: row.uuid(2)?,
+            what: row.pii(3)?,
+            error: row.opt_text(4)?.map(str::to_owned),
+            since: row.time(5)?,
+        })
+    };
+    let step = |row: &Row| {
+        Ok(ReconcileItem {
+            id: format!("{}/{}", row.uuid::<Uuid>(0)?, row.text(1)?),
+            kind: ReconcileKind::Step,
+            conversation: row.uuid(2)?,
+            what: row.pii(3)?,
+            error: Some(row.json::<serde_json::Value>(4)?.to_string()),
+            since: row.time(5)?,
+        })
+    };
+    sends.iter().map(send).chain(steps.iter().map(step)).collect()
+}
+
+async fn reconcile<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: &str,
+    verdict: Verdict,
+    by: &str,
+    now: Timestamp,
+) -> StoreResult<()> {
+    tx.scope(workspace);
+    let found = match id.split_once('/') {
+        Some((turn, key)) => {
+            let turn: Uuid = turn.parse().map_err(|_| StoreError::NotFound("reconcile item"))?;
+            let status = match verdict {
+                Verdict::Happened => "done",
+                Verdict::Dropped => "failed",
+                Verdict::Resend => {
+                    return Err(StoreError::Refused(
+                        "a tool call cannot be resent: do it by hand, then mark it".into(),
+                    ));
+                }
+            };
+            tx.query(statement!(SETTLE_STEP, workspace, turn, key, status, now)).await?
+        }
+        None => {
+            let id: Uuid = id.parse().map_err(|_| StoreError::NotFound("reconcile item"))?;
+            let settle = match verdict {
+                Verdict::Happened => statement!(SETTLE_SEND, workspace, id, "sent", 3i64, now),
+                Verdict::Dropped => statement!(SETTLE_SEND, workspace, id, "withheld", 7i64, now),
+                Verdict::Resend => statement!(RESEND, workspace, id, now),
+            };
+            let found = tx.query(settle).await?;
+            if let (Verdict::Resend, Some(row)) = (verdict, found.first()) {
+                let conversation: ConversationId = row.uuid(0)?;
+                tx.write(statement!(WAKE_FOR_SEND, workspace, conversation, now));
+            }
+            found
+        }
+    };
+    if found.is_empty() {
+        return Err(StoreError::NotFound("reconcile item"));
+    }
+    audit(tx, workspace, by, "reconcile", id, json!({ "verdict": format!("{verdict:?}") }), now);
+    Ok(())
+}

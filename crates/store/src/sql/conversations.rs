@@ -1,0 +1,386 @@
+//! What operators read and do: lists, transcripts, takeover, return, a message of their own.
+
+use async_trait::async_trait;
+use domain::{
+    Author, Burst, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Role,
+    Statement, Timer, Timestamp, TurnId, WorkspaceId,
+};
+use serde_json::json;
+
+use super::inbox::make_due;
+use super::load::{read_conversation, timer};
+use super::setup::audit;
+use super::turns::add_outbound;
+use super::{Driver, Param, Sql, SqlStore, Tx, work};
+use crate::{
+    Conversations, Lease, Line, Point, SentLine, StoreError, StoreResult, Summary, Transcript,
+    statement,
+};
+
+const LIST: Sql = Sql::both(
+    "SELECT c.id, c.channel_id, k.name, c.owner, c.assignee, c.last_customer_message_at \
+     FROM conversations c JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
+     WHERE c.workspace_id = ?1 \
+     ORDER BY coalesce(c.last_customer_message_at, c.created_at) DESC LIMIT ?2",
+);
+
+const FIND: Sql = Sql::both(
+    "SELECT conversation_id FROM contact_identities \
+     WHERE workspace_id = ?1 AND channel_id = ?2 AND external_id = ?3",
+);
+
+const LINES: Sql = Sql::both(
+    "SELECT t.session_id, t.turn_number, t.created_at, t.role, t.content, t.id \
+     FROM agent_turns t JOIN agent_sessions s ON s.workspace_id = t.workspace_id \
+          AND s.id = t.session_id \
+     WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 \
+     ORDER BY s.created_at DESC, t.turn_number DESC LIMIT ?3",
+);
+
+const LAST_SENT: Sql = Sql::both(
+    "SELECT max(seq) FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2",
+);
+
+const SENT_AFTER: Sql = Sql::both(
+    "SELECT seq, updated_at, author, content FROM outbox \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND seq > ?3 AND rank BETWEEN 3 AND 6 \
+     ORDER BY seq LIMIT 500",
+);
+
+const ARMED: Sql = Sql::both(
+    "SELECT id, key, armed_at, due_at, condition, payload FROM timers \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'armed' ORDER BY due_at",
+);
+
+const LOCK_ANY: Sql = Sql {
+    sqlite: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2",
+    postgres: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 FOR UPDATE",
+};
+
+const CHANGE_OWNER: Sql = Sql::both(
+    "UPDATE conversations SET owner = ?3, assignee = ?4, epoch = epoch + 1 \
+     WHERE workspace_id = ?1 AND id = ?2 AND (owner <> ?3 OR coalesce(assignee, '') <> coalesce(?4, ''))",
+);
+
+// Raising the version makes a turn that is under way run again on what is true now.
+const TOUCH_SESSION: Sql = Sql::both(
+    "UPDATE agent_sessions SET version = version + 1, turn_count = turn_count + 1, \
+            status = coalesce(?3, status), updated_at = ?4 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status <> 'closed'",
+);
+
+const NOTE_LINE: Sql = Sql::both(
+    "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
+            tools_called, created_at) \
+     SELECT s.workspace_id, s.id, s.turn_count - 1, ?3, ?4, ?5, ?6, ?7 FROM agent_sessions s \
+     WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed'",
+);
+
+const ADD_ACT: Sql = Sql::both(
+    "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
+            status, payload, sent_at, received_at) \
+     SELECT c.workspace_id, ?3, c.channel_id, ?4, c.id, 'operator', 'pending', ?5, ?6, ?6 \
+     FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?2",
+);
+
+pub(super) const WAKE_FOR_SEND: Sql = Sql::both(
+    "UPDATE lanes SET wake_at = CASE WHEN wake_at IS NULL OR wake_at > ?3 THEN ?3 ELSE wake_at END \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NULL",
+);
+
+#[async_trait]
+impl<D: Driver> Conversations for SqlStore<D> {
+    async fn list(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Summary>> {
+        self.driver.read(work!(|tx| list(tx, workspace, limit).await)).await
+    }
+
+    async fn get(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Conversation> {
+        self.driver.read(work!(|tx| get(tx, workspace, id).await)).await
+    }
+
+    async fn find(
+        &self,
+        workspace: WorkspaceId,
+        channel: &ChannelId,
+        external_id: &str,
+    ) -> StoreResult<Option<ConversationId>> {
+        let (channel, external_id) = (channel.clone(), external_id.to_owned());
+        self.driver
+            .read(work!(|tx, channel, external_id| {
+                tx.scope(workspace);
+                let find = statement!(FIND, workspace, &*channel, &*external_id);
+                tx.query(find).await?.first().map(|row| row.uuid(0)).transpose()
+            }))
+            .await
+    }
+
+    async fn transcript(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        limit: u32,
+    ) -> StoreResult<Transcript> {
+        self.driver.read(work!(|tx| transcript(tx, workspace, id, limit).await)).await
+    }
+
+    async fn sent_after(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        cursor: i64,
+    ) -> StoreResult<Vec<SentLine>> {
+        self.driver.read(work!(|tx| sent_after(tx, workspace, id, cursor).await)).await
+    }
+
+    async fn timers(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Vec<Timer>> {
+        self.driver
+            .read(work!(|tx| {
+                tx.scope(workspace);
+                tx.query(statement!(ARMED, workspace, id)).await?.iter().map(timer).collect()
+            }))
+            .await
+    }
+
+    async fn take(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        by: &str,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let by = by.to_owned();
+        self.driver
+            .write(Point::ConversationTake, work!(|tx, by| take(tx, workspace, id, &by, now).await))
+            .await
+    }
+
+    async fn give_back(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        by: &str,
+        note: Option<&str>,
+        event: EventId,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let act = Statement::Returned { by: by.to_owned(), note: note.map(str::to_owned) };
+        let by = by.to_owned();
+        self.driver
+            .write(
+                Point::ConversationReturn,
+                work!(|tx, by, act| give_back(tx, workspace, id, &by, &act, event, now).await),
+            )
+            .await?;
+        self.driver.wake_lanes();
+        Ok(())
+    }
+
+    async fn say(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        by: &str,
+        message: NewOutbound,
+        delivers_by_commit: bool,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let by = by.to_owned();
+        self.driver
+            .write(
+                Point::ConversationSay,
+                work!(|tx, by, message| {
+                    say(tx, workspace, id, &by, &message, delivers_by_commit, now).await
+                }),
+            )
+            .await?;
+        self.driver.wake_lanes();
+        if delivers_by_commit {
+            self.driver.announce_lines(id);
+        }
+        Ok(())
+    }
+}
+
+/// A lease only by name: the key of a conversation for readers, who hold no lane.
+fn key(workspace: WorkspaceId, conversation: ConversationId) -> Lease {
+    Lease { workspace, conversation, fence: 0, until: Timestamp::from_millis(0) }
+}
+
+async fn list<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    limit: u32,
+) -> StoreResult<Vec<Summary>> {
+    tx.scope(workspace);
+    let rows = tx.query(statement!(LIST, workspace, limit)).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Summary {
+                id: row.uuid(0)?,
+                channel: row.text(1)?.into(),
+                contact: row.opt_pii(2)?,
+                owner: row.word(3, Owner::parse)?,
+                assignee: row.opt_text(4)?.map(str::to_owned),
+                last_customer_message_at: row.opt_time(5)?,
+            })
+        })
+        .collect()
+}
+
+async fn get<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+) -> StoreResult<Conversation> {
+    tx.scope(workspace);
+    read_conversation(tx, key(workspace, id)).await
+}
+
+async fn transcript<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    limit: u32,
+) -> StoreResult<Transcript> {
+    tx.scope(workspace);
+    let mut answers = tx
+        .query_all(vec![
+            statement!(LINES, workspace, id, limit),
+            statement!(LAST_SENT, workspace, id),
+        ])
+        .await?;
+    let last = answers.pop().unwrap_or_default();
+    let mut lines = answers.pop().unwrap_or_default();
+    lines.reverse();
+    let line = |row: &super::Row| {
+        Ok(Line {
+            session: row.uuid(0)?,
+            number: row.int(1)?,
+            at: row.time(2)?,
+            role: row.word(3, Role::parse)?,
+            content: row.pii(4)?,
+            turn: row.uuid(5)?,
+        })
+    };
+    let cursor = last.first().filter(|row| !row.is_null(0)).map_or(Ok(0), |row| row.int(0))?;
+    Ok(Transcript { lines: lines.iter().map(line).collect::<StoreResult<_>>()?, cursor })
+}
+
+async fn sent_after<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    cursor: i64,
+) -> StoreResult<Vec<SentLine>> {
+    tx.scope(workspace);
+    let rows = tx.query(statement!(SENT_AFTER, workspace, id, cursor)).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(SentLine {
+                cursor: row.int(0)?,
+                at: row.time(1)?,
+                author: row.word(2, Author::parse)?,
+                text: row.pii(3)?,
+            })
+        })
+        .collect()
+}
+
+/// Locks the lane first, as every commit of a turn does, so that neither waits for the other.
+async fn locked<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+) -> StoreResult<Conversation> {
+    tx.scope(workspace);
+    tx.guard(statement!(LOCK_ANY, workspace, id), StoreError::NotFound("conversation"));
+    read_conversation(tx, key(workspace, id)).await
+}
+
+async fn take<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    by: &str,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let conversation = locked(tx, workspace, id).await?;
+    if conversation.owner == Owner::Human && conversation.assignee.as_deref() == Some(by) {
+        return Ok(());
+    }
+    tx.write(statement!(CHANGE_OWNER, workspace, id, Owner::Human.as_str(), by));
+    tx.write(statement!(TOUCH_SESSION, workspace, id, "handed_off", now));
+    note(tx, workspace, id, Role::System, &format!("{by} took the conversation over"), now);
+    audit(tx, workspace, by, "take", id, json!({ "from": conversation.owner.as_str() }), now);
+    Ok(())
+}
+
+pub(super) async fn give_back<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    by: &str,
+    act: &Statement,
+    event: EventId,
+    now: Timestamp,
+) -> StoreResult<()> {
+    if locked(tx, workspace, id).await?.owner == Owner::Bot {
+        return Err(StoreError::Refused("the bot already owns this conversation".into()));
+    }
+    return_to_bot(tx, workspace, id, by, now);
+    let external_id = format!("return/{event}");
+    tx.write(statement!(ADD_ACT, workspace, id, event, external_id, Param::json(act), now));
+    make_due(tx, workspace, id, Burst::default(), now);
+    Ok(())
+}
+
+/// Makes the bot the owner again; what it is to do next is the caller's.
+pub(super) fn return_to_bot<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    by: &str,
+    now: Timestamp,
+) {
+    tx.write(statement!(CHANGE_OWNER, workspace, id, Owner::Bot.as_str(), Param::Null));
+    tx.write(statement!(TOUCH_SESSION, workspace, id, "active", now));
+    note(tx, workspace, id, Role::System, &format!("{by} gave the conversation back"), now);
+    audit(tx, workspace, by, "return", id, json!({}), now);
+}
+
+async fn say<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    by: &str,
+    message: &NewOutbound,
+    delivers_by_commit: bool,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let conversation = locked(tx, workspace, id).await?;
+    if conversation.owner == Owner::Bot {
+        return Err(StoreError::Refused(
+            "the bot owns this conversation: take it over before writing in it".into(),
+        ));
+    }
+    add_outbound(tx, key(workspace, id), message, conversation.epoch, delivers_by_commit, now);
+    tx.write(statement!(TOUCH_SESSION, workspace, id, Param::Null, now));
+    note(tx, workspace, id, Role::Assistant, message.text.reveal(), now);
+    tx.write(statement!(WAKE_FOR_SEND, workspace, id, now));
+    audit(tx, workspace, by, "say", id, json!({ "message": message.id }), now);
+    Ok(())
+}
+
+/// A line outside any turn; `TOUCH_SESSION` has made room for it.
+fn note<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    role: Role,
+    text: &str,
+    now: Timestamp,
+) {
+    let tools = Param::json(&Vec::<()>::new());
+    let turn = TurnId(uuid::Uuid::nil());
+    tx.write(statement!(NOTE_LINE, workspace, id, turn, role.as_str(), text, tools, now));
+}

@@ -1,0 +1,149 @@
+//! Claiming, keeping and giving up lanes.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use domain::{NodeId, Timestamp, WorkspaceId};
+
+use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query};
+use super::{Driver, Sql, SqlStore, Tx, work};
+use crate::{LaneWork, Lanes, Lease, Point, StoreError, StoreResult, statement};
+
+const DUE_LANES: Sql = Sql {
+    sqlite: "SELECT workspace_id, conversation_id, fence, holder FROM lanes WHERE wake_at <= ?1 \
+             ORDER BY wake_at LIMIT ?2",
+    // A lane that another node is just claiming is skipped, not waited for.
+    postgres: "SELECT workspace_id, conversation_id, fence, holder FROM lanes WHERE wake_at <= ?1 \
+               ORDER BY wake_at LIMIT ?2 FOR UPDATE SKIP LOCKED",
+};
+
+const TAKE_LANE: Sql = Sql::both(
+    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, crashed = crashed + ?5 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2",
+);
+
+const ORPHANED_SENDS: Sql = Sql::both(
+    "UPDATE outbox SET status = 'ambiguous', rank = 2, updated_at = ?3, \
+            error = 'the node that was sending it disappeared' \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'sending' AND rank <= 1",
+);
+
+const EXTEND: Sql = Sql::both(
+    "UPDATE lanes SET wake_at = ?4 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND fence = ?3 AND holder = ?5 RETURNING 1",
+);
+
+const NEXT_DUE: Sql = Sql::both("SELECT min(wake_at) FROM lanes");
+
+#[async_trait]
+impl<D: Driver> Lanes for SqlStore<D> {
+    async fn claim(
+        &self,
+        node: NodeId,
+        now: Timestamp,
+        lease_ms: i64,
+        max: usize,
+    ) -> StoreResult<Vec<LaneWork>> {
+        let until = now.plus_ms(lease_ms);
+        let limit = i64::try_from(max).unwrap_or(i64::MAX);
+        self.driver
+            .write(Point::LaneClaim, work!(|tx| claim(tx, node, now, until, limit).await))
+            .await
+    }
+
+    async fn heartbeat(
+        &self,
+        node: NodeId,
+        leases: Vec<Lease>,
+        until: Timestamp,
+    ) -> StoreResult<Vec<Lease>> {
+        self.driver
+            .write(Point::LaneHeartbeat, work!(|tx, leases| heartbeat(tx, node, &leases, until).await))
+            .await
+    }
+
+    async fn release(&self, lease: Lease, now: Timestamp) -> StoreResult<Option<LaneWork>> {
+        self.driver
+            .write(
+                Point::LaneRelease,
+                work!(|tx| {
+                    lock_lane(tx, lease);
+                    go_on_or_give_up(tx, lease, now).await
+                }),
+            )
+            .await
+    }
+
+    async fn next_due(&self) -> StoreResult<Option<Timestamp>> {
+        self.driver
+            .read(work!(|tx| {
+                tx.scope_scheduler();
+                let rows = tx.query(statement!(NEXT_DUE)).await?;
+                rows.first().map_or(Ok(None), |row| row.opt_time(0))
+            }))
+            .await
+    }
+}
+
+/// Narrows to the tenant, locks the lane's row and fails if the fence has moved on.
+pub(super) fn lock_lane<T: Tx>(tx: &mut T, lease: Lease) {
+    tx.scope(lease.workspace);
+    let lock = statement!(LOCK_LANE, lease.workspace, lease.conversation, lease.fence);
+    tx.guard(lock, StoreError::LaneLost);
+}
+
+async fn claim<T: Tx>(
+    tx: &mut T,
+    node: NodeId,
+    now: Timestamp,
+    until: Timestamp,
+    limit: i64,
+) -> StoreResult<Vec<LaneWork>> {
+    tx.scope_scheduler();
+    let mut claimed: BTreeMap<WorkspaceId, Vec<Lease>> = BTreeMap::new();
+    for row in tx.query(statement!(DUE_LANES, now, limit)).await? {
+        let (workspace, conversation) = (row.uuid(0)?, row.uuid(1)?);
+        let lease = Lease { workspace, conversation, fence: row.int(2)? + 1, until };
+        let abandoned = !row.is_null(3);
+        let crashed = i64::from(abandoned);
+        tx.scope(workspace);
+        tx.write(statement!(TAKE_LANE, workspace, conversation, node, until, crashed));
+        if abandoned {
+            tx.write(statement!(ORPHANED_SENDS, workspace, conversation, now));
+        }
+        claimed.entry(workspace).or_default().push(lease);
+    }
+    let mut works = Vec::new();
+    for (workspace, leases) in claimed {
+        tx.scope(workspace);
+        let answers = tx.query_all(leases.iter().copied().map(lane_query).collect()).await?;
+        let states: Vec<_> =
+            answers.iter().map(|rows| LaneState::from_rows(rows)).collect::<StoreResult<_>>()?;
+        let readings: Vec<_> = leases
+            .iter()
+            .zip(&states)
+            .map(|(lease, state)| Reading::new(*lease, state, now))
+            .collect();
+        let queries = readings.iter().flat_map(Reading::queries).collect();
+        let mut answers = tx.query_all(queries).await?.into_iter();
+        for reading in &readings {
+            works.push(reading.work(&mut answers)?);
+        }
+    }
+    Ok(works)
+}
+
+async fn heartbeat<T: Tx>(
+    tx: &mut T,
+    node: NodeId,
+    leases: &[Lease],
+    until: Timestamp,
+) -> StoreResult<Vec<Lease>> {
+    tx.scope_scheduler();
+    let extend = |lease: &Lease| {
+        statement!(EXTEND, lease.workspace, lease.conversation, lease.fence, until, node)
+    };
+    let answers = tx.query_all(leases.iter().map(extend).collect()).await?;
+    let lost = leases.iter().zip(answers).filter(|(_, rows)| rows.is_empty());
+    Ok(lost.map(|(lease, _)| *lease).collect())
+}

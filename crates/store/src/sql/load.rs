@@ -1,0 +1,335 @@
+//! Reads a lane's work, and decides at the end of each commit whether its holder goes on.
+
+use domain::{
+    Author, Contact, Conversation, DeliveryStatus, Event, EventId, EventKind, Outbound, Owner,
+    Priority, Session, SessionState, SessionStatus, Step, StepKey, StepStatus, Timer,
+    TimerCondition, Timestamp,
+};
+
+use super::{Row, Sql, Statement, Tx};
+use crate::{Attempts, LaneWork, Lease, OpenTurn, StoreError, StoreResult, statement};
+
+/// A holder takes no more waiting events than this into memory at once.
+const MAX_EVENTS: i64 = 200;
+
+pub(super) const LOCK_LANE: Sql = Sql {
+    sqlite: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 AND fence = ?3",
+    postgres: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 AND fence = ?3 \
+               FOR UPDATE",
+};
+
+// One round trip answers all that decides whether the lane has work: its own floors, whether an
+// event waits, the soonest timer, and the head of the outbox.
+const LANE_STATE: Sql = Sql::both(
+    "SELECT l.events_due_at, l.not_before, l.open_turn, l.failed, l.crashed, \
+            CASE WHEN EXISTS (SELECT 1 FROM webhook_inbox i WHERE i.workspace_id = l.workspace_id \
+                 AND i.conversation_id = l.conversation_id AND i.status = 'pending') \
+                 THEN 1 ELSE 0 END, \
+            (SELECT min(t.due_at) FROM timers t WHERE t.workspace_id = l.workspace_id \
+                 AND t.conversation_id = l.conversation_id AND t.status = 'armed'), \
+            (SELECT o.next_attempt_at FROM outbox o WHERE o.workspace_id = l.workspace_id \
+                 AND o.conversation_id = l.conversation_id AND o.rank <= 1 \
+                 ORDER BY o.priority, o.seq LIMIT 1) \
+     FROM lanes l WHERE l.workspace_id = ?1 AND l.conversation_id = ?2",
+);
+
+const GIVE_UP: Sql = Sql::both(
+    "UPDATE lanes SET holder = NULL, wake_at = ?3, \
+            events_due_at = CASE WHEN ?4 = 1 THEN events_due_at ELSE NULL END, \
+            burst_since = CASE WHEN ?4 = 1 THEN burst_since ELSE NULL END \
+     WHERE workspace_id = ?1 AND conversation_id = ?2",
+);
+
+const CONVERSATION: Sql = Sql::both(
+    "SELECT c.channel_id, c.contact_id, k.name, k.phone, c.address, c.owner, c.epoch, c.assignee, \
+            c.last_customer_message_at \
+     FROM conversations c JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
+     WHERE c.workspace_id = ?1 AND c.id = ?2",
+);
+
+const OPEN_SESSION: Sql = Sql::both(
+    "SELECT s.id, s.agent_id, s.version, s.status, s.current_mode, s.created_at, \
+            s.last_activity_at, d.intents_vistos, d.templates_enviados, d.datos_capturados, \
+            d.pack_seleccionado, d.proactive_started_at, d.first_data_at, d.min_data_at, \
+            d.ofrecer_promos_at \
+     FROM agent_sessions s JOIN session_state d ON d.workspace_id = s.workspace_id \
+          AND d.session_id = s.id \
+     WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed' \
+     ORDER BY s.created_at DESC LIMIT 1",
+);
+
+const PENDING_EVENTS: Sql = Sql::both(
+    "SELECT id, kind, payload, received_at, quarantines FROM webhook_inbox \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'pending' \
+     ORDER BY sent_at, seq LIMIT ?3",
+);
+
+const DUE_TIMERS: Sql = Sql::both(
+    "SELECT id, key, armed_at, due_at, condition, payload, quarantines FROM timers \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'armed' AND due_at <= ?3 \
+     ORDER BY due_at, id LIMIT ?4",
+);
+
+const OUTBOX_HEAD: Sql = Sql::both(
+    "SELECT id, author, priority, content, status, epoch, attempts, next_attempt_at FROM outbox \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= 1 \
+     ORDER BY priority, seq LIMIT 1",
+);
+
+const STEPS: Sql = Sql::both(
+    "SELECT step_key, tool, status, output, created_at FROM agent_steps \
+     WHERE workspace_id = ?1 AND turn_id = ?2 ORDER BY created_at",
+);
+
+/// What a lane's own row says.
+pub(super) struct LaneState {
+    events_due_at: Option<Timestamp>,
+    not_before: Option<Timestamp>,
+    open_turn: Option<OpenTurn>,
+    attempts: Attempts,
+    event_waits: bool,
+    next_timer: Option<Timestamp>,
+    next_send: Option<Timestamp>,
+}
+
+impl LaneState {
+    pub(super) fn from_rows(rows: &[Row]) -> StoreResult<Self> {
+        let row = rows.first().ok_or(StoreError::NotFound("conversation"))?;
+        Ok(Self {
+            events_due_at: row.opt_time(0)?,
+            not_before: row.opt_time(1)?,
+            open_turn: row.opt_json(2)?,
+            attempts: Attempts { failed: row.count(3)?, crashed: row.count(4)? },
+            event_waits: row.int(5)? == 1,
+            next_timer: row.opt_time(6)?,
+            next_send: row.opt_time(7)?,
+        })
+    }
+
+    // A failed turn waits for its backoff, whatever arrives meanwhile.
+    fn not_before(&self, due: Timestamp) -> Timestamp {
+        self.not_before.map_or(due, |floor| floor.max(due))
+    }
+
+    fn events_ready_at(&self) -> Option<Timestamp> {
+        let start = Timestamp::from_millis(0);
+        self.event_waits.then(|| self.not_before(self.events_due_at.unwrap_or(start)))
+    }
+
+    fn timers_ready_at(&self) -> Option<Timestamp> {
+        self.next_timer.map(|due| self.not_before(due))
+    }
+
+    fn next_due(&self) -> Option<Timestamp> {
+        [self.events_ready_at(), self.timers_ready_at(), self.next_send].into_iter().flatten().min()
+    }
+}
+
+/// Ends a commit: returns the next work if something is ready, otherwise gives the lane up until
+/// its next work is due. The lane's row must be locked, so that no arrival slips in between.
+pub(super) async fn go_on_or_give_up<T: Tx>(
+    tx: &mut T,
+    lease: Lease,
+    now: Timestamp,
+) -> StoreResult<Option<LaneWork>> {
+    let state = lane_state(tx, lease).await?;
+    match state.next_due() {
+        Some(due) if due <= now => load(tx, lease, &state, now).await.map(Some),
+        due => {
+            let waits = i64::from(state.event_waits);
+            tx.write(statement!(GIVE_UP, lease.workspace, lease.conversation, due, waits));
+            Ok(None)
+        }
+    }
+}
+
+async fn lane_state<T: Tx>(tx: &mut T, lease: Lease) -> StoreResult<LaneState> {
+    let rows = tx.query(lane_query(lease)).await?;
+    LaneState::from_rows(&rows)
+}
+
+pub(super) fn lane_query(lease: Lease) -> Statement {
+    statement!(LANE_STATE, lease.workspace, lease.conversation)
+}
+
+pub(super) async fn load<T: Tx>(
+    tx: &mut T,
+    lease: Lease,
+    state: &LaneState,
+    now: Timestamp,
+) -> StoreResult<LaneWork> {
+    let reading = Reading::new(lease, state, now);
+    let answers = tx.query_all(reading.queries()).await?;
+    reading.work(&mut answers.into_iter())
+}
+
+/// What is to be read of one lane; apart from its answers, so that many lanes read in one go.
+pub(super) struct Reading<'a> {
+    lease: Lease,
+    state: &'a LaneState,
+    now: Timestamp,
+    events: bool,
+    timers: bool,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(lease: Lease, state: &'a LaneState, now: Timestamp) -> Self {
+        let ready = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
+        let (mut events, mut timers) =
+            (ready(state.events_ready_at()), ready(state.timers_ready_at()));
+        // An open turn reads all the events it began with.
+        if state.open_turn.is_some() {
+            (events, timers) = (events || timers, events || timers);
+        }
+        Self { lease, state, now, events, timers }
+    }
+
+    pub(super) fn queries(&self) -> Vec<Statement> {
+        let (workspace, id) = (self.lease.workspace, self.lease.conversation);
+        let mut queries = vec![
+            statement!(CONVERSATION, workspace, id),
+            statement!(OPEN_SESSION, workspace, id),
+            statement!(OUTBOX_HEAD, workspace, id),
+        ];
+        if self.events {
+            queries.push(statement!(PENDING_EVENTS, workspace, id, MAX_EVENTS));
+        }
+        if self.timers {
+            queries.push(statement!(DUE_TIMERS, workspace, id, self.now, MAX_EVENTS));
+        }
+        if let Some(open) = &self.state.open_turn {
+            queries.push(statement!(STEPS, workspace, open.turn));
+        }
+        queries
+    }
+
+    /// Takes as many answers as there were queries.
+    pub(super) fn work(
+        &self,
+        answers: &mut impl Iterator<Item = Vec<Row>>,
+    ) -> StoreResult<LaneWork> {
+        let mut next = || answers.next().unwrap_or_default();
+        let conversation = next().first().map(|row| conversation(self.lease, row)).transpose()?;
+        let session = next().first().map(session).transpose()?;
+        let outbound = next().first().map(outbound).transpose()?;
+        let mut events = Vec::new();
+        let mut quarantines = 0;
+        if self.events {
+            for row in next() {
+                quarantines += row.int(4)?;
+                events.push(inbox_event(&row)?);
+            }
+        }
+        if self.timers {
+            for row in next() {
+                quarantines += row.int(6)?;
+                let timer = Box::new(timer(&row)?);
+                let (id, at) = (EventId(timer.id.0), timer.due_at);
+                events.push(Event { id, at, kind: EventKind::Timer(timer) });
+            }
+            // Stable: messages keep their order among themselves, timers come in when due.
+            events.sort_by_key(|event| event.at);
+        }
+        let steps = match &self.state.open_turn {
+            Some(open) => {
+                events.retain(|event| open.events.contains(&event.id.0));
+                next()
+            }
+            None => Vec::new(),
+        };
+        Ok(LaneWork {
+            lease: self.lease,
+            conversation: conversation.ok_or(StoreError::NotFound("conversation"))?,
+            session,
+            events,
+            outbound: outbound.filter(|outbound| outbound.next_attempt_at <= self.now),
+            open_turn: self.state.open_turn.clone(),
+            steps: steps.iter().map(step).collect::<StoreResult<_>>()?,
+            attempts: self.state.attempts,
+            retried_by_hand: quarantines > 0,
+        })
+    }
+}
+
+pub(super) fn conversation(lease: Lease, row: &Row) -> StoreResult<Conversation> {
+    Ok(Conversation {
+        id: lease.conversation,
+        workspace: lease.workspace,
+        channel: row.text(0)?.into(),
+        contact: Contact { id: row.uuid(1)?, name: row.opt_pii(2)?, phone: row.opt_pii(3)? },
+        address: row.pii(4)?,
+        owner: row.word(5, Owner::parse)?,
+        epoch: row.int(6)?,
+        assignee: row.opt_text(7)?.map(str::to_owned),
+        last_customer_message_at: row.opt_time(8)?,
+    })
+}
+
+pub(super) async fn read_conversation<T: Tx>(tx: &mut T, lease: Lease) -> StoreResult<Conversation> {
+    let rows = tx.query(statement!(CONVERSATION, lease.workspace, lease.conversation)).await?;
+    conversation(lease, rows.first().ok_or(StoreError::NotFound("conversation"))?)
+}
+
+fn session(row: &Row) -> StoreResult<Session> {
+    Ok(Session {
+        id: row.uuid(0)?,
+        agent: row.text(1)?.to_owned(),
+        version: row.int(2)?,
+        status: row.word(3, SessionStatus::parse)?,
+        mode: row.text(4)?.to_owned(),
+        created_at: row.time(5)?,
+        last_activity_at: row.time(6)?,
+        state: SessionState {
+            intents_vistos: row.json(7)?,
+            templates_enviados: row.json(8)?,
+            datos_capturados: row.json(9)?,
+            pack_seleccionado: row.opt_text(10)?.map(str::to_owned),
+            proactive_started_at: row.opt_time(11)?,
+            first_data_at: row.opt_time(12)?,
+            min_data_at: row.opt_time(13)?,
+            ofrecer_promos_at: row.opt_time(14)?,
+        },
+    })
+}
+
+fn inbox_event(row: &Row) -> StoreResult<Event> {
+    let kind = match row.text(1)? {
+        "operator" => EventKind::Operator(row.json(2)?),
+        _ => EventKind::Message(row.json(2)?),
+    };
+    Ok(Event { id: row.uuid(0)?, at: row.time(3)?, kind })
+}
+
+pub(super) fn timer(row: &Row) -> StoreResult<Timer> {
+    Ok(Timer {
+        id: row.uuid(0)?,
+        key: row.text(1)?.to_owned(),
+        armed_at: row.time(2)?,
+        due_at: row.time(3)?,
+        condition: row.word(4, TimerCondition::parse)?,
+        payload: row.json(5)?,
+    })
+}
+
+fn outbound(row: &Row) -> StoreResult<Outbound> {
+    Ok(Outbound {
+        id: row.uuid(0)?,
+        author: row.word(1, Author::parse)?,
+        priority: Priority::from_rank(i16::try_from(row.int(2)?).unwrap_or(i16::MAX)),
+        text: row.pii(3)?,
+        status: row.word(4, DeliveryStatus::parse)?,
+        epoch: row.int(5)?,
+        attempts: row.count(6)?,
+        next_attempt_at: row.time(7)?,
+    })
+}
+
+pub(super) fn step(row: &Row) -> StoreResult<Step> {
+    Ok(Step {
+        key: StepKey(row.text(0)?.to_owned()),
+        tool: row.text(1)?.to_owned(),
+        status: row.word(2, StepStatus::parse)?,
+        output: row.json(3)?,
+        at: row.time(4)?,
+    })
+}

@@ -1,0 +1,144 @@
+//! The ports over SQL, written once for both databases: what is stored and checked is here, how a
+//! transaction is run is the driver's.
+
+mod attention;
+mod conversations;
+mod inbox;
+mod journal;
+mod lanes;
+mod load;
+mod outbox;
+mod row;
+mod setup;
+mod turns;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use domain::WorkspaceId;
+
+pub use row::{Cell, Param, Row};
+
+use crate::{Durability, Point, Signals, StoreError, StoreResult};
+
+/// One statement in the text both dialects share (`?1`), or in one text for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sql {
+    pub sqlite: &'static str,
+    pub postgres: &'static str,
+}
+
+impl Sql {
+    /// The dialects agree. A PostgreSQL driver writes `$1` for `?1`.
+    pub const fn both(text: &'static str) -> Self {
+        Self { sqlite: text, postgres: text }
+    }
+}
+
+/// A statement with its parameters.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    pub sql: Sql,
+    pub params: Vec<Param>,
+}
+
+/// Builds a [`Statement`] from a text and anything that turns into parameters.
+#[macro_export]
+macro_rules! statement {
+    ($sql:expr $(, $param:expr)* $(,)?) => {
+        $crate::sql::Statement {
+            sql: $sql,
+            params: vec![$($crate::sql::Param::from($param)),*],
+        }
+    };
+}
+
+/// A transaction under way. Writes may be held back until the next query or the commit, so that
+/// a driver can send many at once; their order is kept.
+pub trait Tx: Send {
+    /// Narrows what follows to one tenant.
+    fn scope(&mut self, workspace: WorkspaceId);
+
+    /// Opens lanes of all tenants to what follows; nothing else.
+    fn scope_scheduler(&mut self);
+
+    /// Writes, whatever the number of rows.
+    fn write(&mut self, statement: Statement);
+
+    /// Fails the transaction with `error` unless the statement finds or changes a row.
+    fn guard(&mut self, statement: Statement, error: StoreError);
+
+    /// Runs the queries in order and returns the rows of each.
+    fn query_all(
+        &mut self,
+        statements: Vec<Statement>,
+    ) -> impl Future<Output = StoreResult<Vec<Vec<Row>>>> + Send;
+
+    fn query(&mut self, statement: Statement) -> impl Future<Output = StoreResult<Vec<Row>>> + Send {
+        async {
+            let mut answers = self.query_all(vec![statement]).await?;
+            Ok(answers.pop().unwrap_or_default())
+        }
+    }
+}
+
+pub type TxFuture<'t, R> = Pin<Box<dyn Future<Output = StoreResult<R>> + Send + 't>>;
+
+/// Runs whole transactions on one kind of database.
+pub trait Driver: Send + Sync + 'static {
+    type Tx: Tx;
+
+    /// Runs `work` and commits it durably, or leaves no trace of it. `work` may be run again when
+    /// the database asks for that before anything was committed.
+    fn write<R, W>(&self, point: Point, work: W) -> impl Future<Output = StoreResult<R>> + Send
+    where
+        R: Send + 'static,
+        W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static;
+
+    /// Runs `work` without writing.
+    fn read<R, W>(&self, work: W) -> impl Future<Output = StoreResult<R>> + Send
+    where
+        R: Send + 'static,
+        W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static;
+
+    /// Tells this and other nodes that lanes may be due.
+    fn wake_lanes(&self);
+
+    /// Tells this and other nodes that a conversation has new lines.
+    fn announce_lines(&self, conversation: domain::ConversationId);
+
+    fn signals(&self) -> &Signals;
+
+    /// What the database says about itself.
+    fn durability(
+        &self,
+        now: domain::Timestamp,
+    ) -> impl Future<Output = StoreResult<Durability>> + Send;
+}
+
+/// A store over a driver.
+pub struct SqlStore<D> {
+    driver: D,
+}
+
+impl<D: Driver> SqlStore<D> {
+    pub fn new(driver: D) -> Self {
+        Self { driver }
+    }
+
+    pub fn driver(&self) -> &D {
+        &self.driver
+    }
+}
+
+/// Turns an async function over a transaction and shared inputs into work a driver can repeat.
+macro_rules! work {
+    (|$tx:ident $(, $shared:ident)*| $body:expr) => {{
+        $(let $shared = std::sync::Arc::new($shared);)*
+        move |$tx| {
+            $(let $shared = std::sync::Arc::clone(&$shared);)*
+            Box::pin(async move { $body })
+        }
+    }};
+}
+pub(crate) use work;

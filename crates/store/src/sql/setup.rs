@@ -1,0 +1,89 @@
+//! Tenants as configured, health, and the audit log.
+
+use async_trait::async_trait;
+use domain::{Channel, Timestamp, Workspace, WorkspaceId};
+use serde_json::Value;
+
+use super::{Driver, Sql, SqlStore, Tx, work};
+use crate::{Durability, Point, Setup, Signals, Stats, StoreResult, statement};
+
+const ADD_WORKSPACE: Sql = Sql::both(
+    "INSERT INTO workspaces (id, slug, created_at) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING",
+);
+
+const SAVE_CHANNEL: Sql = Sql::both(
+    "INSERT INTO channels (workspace_id, id, kind, agent_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+     ON CONFLICT (workspace_id, id) DO UPDATE SET kind = excluded.kind, \
+            agent_id = excluded.agent_id",
+);
+
+const ADD_AUDIT: Sql = Sql::both(
+    "INSERT INTO audit_log (workspace_id, at, actor, action, subject, detail) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+);
+
+const PING: Sql = Sql::both("SELECT 1");
+
+const COUNT_DUE: Sql = Sql::both("SELECT count(*) FROM lanes WHERE wake_at <= ?1");
+
+#[async_trait]
+impl<D: Driver> Setup for SqlStore<D> {
+    async fn ensure(
+        &self,
+        workspace: &Workspace,
+        channels: &[Channel],
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let (workspace, channels) = (workspace.clone(), channels.to_vec());
+        self.driver
+            .write(
+                Point::Setup,
+                work!(|tx, workspace, channels| {
+                    tx.scope(workspace.id);
+                    tx.write(statement!(ADD_WORKSPACE, workspace.id, &workspace.slug, now));
+                    for channel in channels.iter() {
+                        let (kind, agent) = (channel.kind.as_str(), &channel.agent);
+                        tx.write(statement!(
+                            SAVE_CHANNEL, workspace.id, &channel.id, kind, agent, now
+                        ));
+                    }
+                    Ok(())
+                }),
+            )
+            .await
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        self.driver.read(work!(|tx| tx.query(statement!(PING)).await.map(drop))).await
+    }
+
+    async fn durability(&self, now: Timestamp) -> StoreResult<Durability> {
+        self.driver.durability(now).await
+    }
+
+    async fn stats(&self, now: Timestamp) -> StoreResult<Stats> {
+        self.driver
+            .read(work!(|tx| {
+                tx.scope_scheduler();
+                let rows = tx.query(statement!(COUNT_DUE, now)).await?;
+                Ok(Stats { lanes_due: rows.first().map_or(Ok(0), |row| row.int(0))? })
+            }))
+            .await
+    }
+
+    fn signals(&self) -> &Signals {
+        self.driver.signals()
+    }
+}
+
+pub(super) fn audit<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    actor: &str,
+    action: &str,
+    subject: impl ToString,
+    detail: Value,
+    now: Timestamp,
+) {
+    tx.write(statement!(ADD_AUDIT, workspace, now, actor, action, subject.to_string(), detail));
+}

@@ -1,0 +1,270 @@
+//! The commit of a turn, and of a failed attempt at one.
+
+use async_trait::async_trait;
+use domain::{DeliveryStatus, NewOutbound, SessionState, Timestamp};
+use serde_json::json;
+
+use super::lanes::lock_lane;
+use super::load::go_on_or_give_up;
+use super::setup::audit;
+use super::{Driver, Param, Sql, SqlStore, Tx, work};
+use crate::{LaneWork, Lease, Point, StoreError, StoreResult, TurnCommit, Turns, statement};
+
+const KEEP_OWNER: Sql = Sql::both(
+    "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at) \
+     WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3",
+);
+
+const HAND_OFF: Sql = Sql::both(
+    "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at), \
+            owner = 'human', epoch = epoch + 1, assignee = NULL \
+     WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3",
+);
+
+const CLOSE_SESSION: Sql = Sql::both(
+    "UPDATE agent_sessions SET status = 'closed', version = version + 1, updated_at = ?3 \
+     WHERE workspace_id = ?1 AND id = ?2",
+);
+
+const OPEN_SESSION: Sql = Sql::both(
+    "INSERT INTO agent_sessions (workspace_id, id, agent_id, conversation_id, contact_id, version, \
+            status, current_mode, turn_count, created_at, updated_at, last_activity_at) \
+     SELECT ?1, ?2, ?3, ?4, c.contact_id, 1, ?5, ?6, ?7, ?8, ?8, ?8 \
+     FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?4 \
+     ON CONFLICT DO NOTHING",
+);
+
+const SAVE_SESSION: Sql = Sql::both(
+    "UPDATE agent_sessions SET version = version + 1, status = ?4, current_mode = ?5, \
+            turn_count = turn_count + ?6, updated_at = ?7, last_activity_at = ?7 \
+     WHERE workspace_id = ?1 AND id = ?2 AND version = ?3",
+);
+
+const SAVE_STATE: Sql = Sql::both(
+    "INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados, \
+            datos_capturados, pack_seleccionado, proactive_started_at, first_data_at, min_data_at, \
+            ofrecer_promos_at, updated_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+     ON CONFLICT (workspace_id, session_id) DO UPDATE SET \
+            intents_vistos = excluded.intents_vistos, \
+            templates_enviados = excluded.templates_enviados, \
+            datos_capturados = excluded.datos_capturados, \
+            pack_seleccionado = excluded.pack_seleccionado, \
+            proactive_started_at = excluded.proactive_started_at, \
+            first_data_at = excluded.first_data_at, min_data_at = excluded.min_data_at, \
+            ofrecer_promos_at = excluded.ofrecer_promos_at, updated_at = excluded.updated_at",
+);
+
+// The session's count was raised by all of this turn's entries; each takes its place from the end.
+const ADD_ENTRY: Sql = Sql::both(
+    "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
+            intent_detected, confidence, tools_called, tokens_used, created_at) \
+     SELECT ?1, ?2, s.turn_count - ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 \
+     FROM agent_sessions s WHERE s.workspace_id = ?1 AND s.id = ?2",
+);
+
+const EVENT_DONE: Sql = Sql::both(
+    "UPDATE webhook_inbox SET status = 'done' \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND id = ?3 AND status = 'pending'",
+);
+
+const EVENT_SET_ASIDE: Sql = Sql::both(
+    "UPDATE webhook_inbox SET status = 'quarantined', quarantines = quarantines + 1, reason = ?4 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND id = ?3 AND status = 'pending'",
+);
+
+const SETTLE_TIMER: Sql = Sql::both(
+    "UPDATE timers SET status = ?3, reason = ?4, settled_at = ?5 \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'armed'",
+);
+
+const TIMER_SET_ASIDE: Sql = Sql::both(
+    "UPDATE timers SET status = 'quarantined', quarantines = quarantines + 1, reason = ?3, \
+            settled_at = ?4 \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'armed'",
+);
+
+const ARM_TIMER: Sql = Sql::both(
+    "INSERT INTO timers (workspace_id, id, conversation_id, key, condition, payload, status, \
+            armed_at, due_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'armed', ?7, ?8) \
+     ON CONFLICT (workspace_id, conversation_id, key) WHERE status = 'armed' DO UPDATE SET \
+            id = excluded.id, condition = excluded.condition, payload = excluded.payload, \
+            armed_at = excluded.armed_at, due_at = excluded.due_at, quarantines = 0",
+);
+
+const CANCEL_TIMER: Sql = Sql::both(
+    "UPDATE timers SET status = 'cancelled', settled_at = ?4 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND key = ?3 AND status = 'armed'",
+);
+
+const ADD_OUTBOUND: Sql = Sql::both(
+    "INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content, \
+            status, rank, next_attempt_at, created_at, updated_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10)",
+);
+
+// Most turns left none of these marks, and then no row is written.
+const FRESH_LANE: Sql = Sql::both(
+    "UPDATE lanes SET failed = 0, crashed = 0, last_error = NULL, open_turn = NULL, \
+            not_before = NULL, burst_since = NULL \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND (failed > 0 OR crashed > 0 \
+            OR open_turn IS NOT NULL OR not_before IS NOT NULL OR burst_since IS NOT NULL)",
+);
+
+const COUNT_FAILURE: Sql = Sql::both(
+    "UPDATE lanes SET failed = failed + 1, last_error = ?3, not_before = ?4 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2",
+);
+
+#[async_trait]
+impl<D: Driver> Turns for SqlStore<D> {
+    async fn commit(&self, turn: TurnCommit) -> StoreResult<Option<LaneWork>> {
+        let point =
+            if turn.set_aside.is_some() { Point::TurnQuarantine } else { Point::TurnCommit };
+        let readable = turn.delivers_by_commit && !turn.outbound.is_empty();
+        let conversation = turn.lease.conversation;
+        let next = self.driver.write(point, work!(|tx, turn| commit(tx, &turn).await)).await?;
+        if readable {
+            self.driver.announce_lines(conversation);
+        }
+        Ok(next)
+    }
+
+    async fn fail(
+        &self,
+        lease: Lease,
+        reason: &str,
+        retry_at: Timestamp,
+        now: Timestamp,
+    ) -> StoreResult<Option<LaneWork>> {
+        let reason = reason.to_owned();
+        self.driver
+            .write(
+                Point::TurnFail,
+                work!(|tx, reason| {
+                    lock_lane(tx, lease);
+                    let (workspace, id) = (lease.workspace, lease.conversation);
+                    tx.write(statement!(COUNT_FAILURE, workspace, id, &*reason, retry_at));
+                    go_on_or_give_up(tx, lease, now).await
+                }),
+            )
+            .await
+    }
+}
+
+async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<LaneWork>> {
+    lock_lane(tx, turn.lease);
+    let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
+    let owner = if turn.handoff.is_some() { HAND_OFF } else { KEEP_OWNER };
+    tx.guard(
+        statement!(owner, workspace, conversation, turn.read_epoch, turn.customer_wrote_at),
+        StoreError::VersionConflict,
+    );
+    save_session(tx, turn);
+    settle_events(tx, turn);
+    change_timers(tx, turn);
+    let epoch = turn.read_epoch + i64::from(turn.handoff.is_some());
+    for message in &turn.outbound {
+        add_outbound(tx, turn.lease, message, epoch, turn.delivers_by_commit, turn.now);
+    }
+    if let Some(handoff) = &turn.handoff {
+        let detail = json!({ "reason": handoff.reason });
+        audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
+    }
+    tx.write(statement!(FRESH_LANE, workspace, conversation));
+    go_on_or_give_up(tx, turn.lease, turn.now).await
+}
+
+fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit) {
+    let (workspace, now) = (turn.lease.workspace, turn.now);
+    let session = &turn.session;
+    let entries = i64::try_from(turn.entries.len()).unwrap_or(i64::MAX);
+    let (status, mode) = (session.status.as_str(), &session.mode);
+    if let Some(closed) = session.closes {
+        tx.write(statement!(CLOSE_SESSION, workspace, closed, now));
+    }
+    let save = match session.read_version {
+        Some(version) => statement!(
+            SAVE_SESSION, workspace, session.id, version, status, mode, entries, now
+        ),
+        None => statement!(
+            OPEN_SESSION, workspace, session.id, &session.agent, turn.lease.conversation, status,
+            mode, entries, now
+        ),
+    };
+    tx.guard(save, StoreError::VersionConflict);
+    save_state(tx, turn, &session.state);
+    for (place, entry) in turn.entries.iter().enumerate() {
+        let from_end = entries - 1 - i64::try_from(place).unwrap_or(0);
+        let confidence = entry.confidence.map(domain::Confidence::get);
+        tx.write(statement!(
+            ADD_ENTRY, workspace, session.id, from_end, entry.turn, entry.role.as_str(),
+            &entry.content, entry.intent.as_ref(), confidence, Param::json(&entry.tools),
+            entry.tokens_used, now
+        ));
+    }
+}
+
+fn save_state<T: Tx>(tx: &mut T, turn: &TurnCommit, state: &SessionState) {
+    tx.write(statement!(
+        SAVE_STATE, turn.lease.workspace, turn.session.id, Param::json(&state.intents_vistos),
+        Param::json(&state.templates_enviados), Param::json(&state.datos_capturados),
+        state.pack_seleccionado.as_ref(), state.proactive_started_at, state.first_data_at,
+        state.min_data_at, state.ofrecer_promos_at, turn.now
+    ));
+}
+
+// An event that is no longer waiting was handled by someone else: the turn must not count.
+fn settle_events<T: Tx>(tx: &mut T, turn: &TurnCommit) {
+    let (workspace, conversation, now) = (turn.lease.workspace, turn.lease.conversation, turn.now);
+    for event in &turn.handled {
+        let settle = match &turn.set_aside {
+            None => statement!(EVENT_DONE, workspace, conversation, *event),
+            Some(reason) => {
+                statement!(EVENT_SET_ASIDE, workspace, conversation, *event, reason)
+            }
+        };
+        tx.guard(settle, StoreError::VersionConflict);
+    }
+    for timer in &turn.fired {
+        let settle = match &turn.set_aside {
+            None => statement!(SETTLE_TIMER, workspace, *timer, "fired", Param::Null, now),
+            Some(reason) => statement!(TIMER_SET_ASIDE, workspace, *timer, reason, now),
+        };
+        tx.guard(settle, StoreError::VersionConflict);
+    }
+    for (timer, reason) in &turn.skipped {
+        let settle = statement!(SETTLE_TIMER, workspace, *timer, "skipped", reason, now);
+        tx.guard(settle, StoreError::VersionConflict);
+    }
+}
+
+fn change_timers<T: Tx>(tx: &mut T, turn: &TurnCommit) {
+    let (workspace, conversation, now) = (turn.lease.workspace, turn.lease.conversation, turn.now);
+    for key in &turn.cancel {
+        tx.write(statement!(CANCEL_TIMER, workspace, conversation, key, now));
+    }
+    for (id, timer) in &turn.arm {
+        tx.write(statement!(
+            ARM_TIMER, workspace, *id, conversation, &timer.key, timer.condition.as_str(),
+            &timer.payload, now, timer.due_at
+        ));
+    }
+}
+
+pub(super) fn add_outbound<T: Tx>(
+    tx: &mut T,
+    lease: Lease,
+    message: &NewOutbound,
+    epoch: i64,
+    delivers_by_commit: bool,
+    now: Timestamp,
+) {
+    let status =
+        if delivers_by_commit { DeliveryStatus::Sent } else { DeliveryStatus::Queued };
+    tx.write(statement!(
+        ADD_OUTBOUND, lease.workspace, message.id, lease.conversation, message.author.as_str(),
+        message.priority.rank(), epoch, &message.text, status.as_str(), status.rank(), now
+    ));
+}

@@ -1,0 +1,73 @@
+//! The commit of a turn: session, audit rows, outbox and timers in one transaction or none.
+
+use async_trait::async_trait;
+use domain::{
+    ArmTimer, EventId, NewOutbound, SessionId, SessionState, SessionStatus, TimerId, Timestamp, TurnEntry,
+    TurnId,
+};
+
+use crate::{LaneWork, Lease, StoreResult};
+
+/// The session as the turn leaves it.
+#[derive(Clone, Debug)]
+pub struct SessionWrite {
+    pub id: SessionId,
+    /// The version the turn read; none opens a new session.
+    pub read_version: Option<i64>,
+    pub agent: String,
+    pub status: SessionStatus,
+    pub mode: String,
+    pub state: SessionState,
+    /// A session whose window is over and that this one follows.
+    pub closes: Option<SessionId>,
+}
+
+/// Gives the conversation to a human.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handoff {
+    pub reason: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct TurnCommit {
+    pub lease: Lease,
+    pub turn: TurnId,
+    pub now: Timestamp,
+    /// The ownership epoch the turn read; a takeover since then makes it a conflict.
+    pub read_epoch: i64,
+    pub session: SessionWrite,
+    /// The inbox rows this turn has handled.
+    pub handled: Vec<EventId>,
+    /// The timers that fired in it.
+    pub fired: Vec<TimerId>,
+    /// Timers that were due but no longer applied, and why.
+    pub skipped: Vec<(TimerId, String)>,
+    /// Set when the events failed too often: they are quarantined with this reason.
+    pub set_aside: Option<String>,
+    /// When the newest message among them came.
+    pub customer_wrote_at: Option<Timestamp>,
+    pub entries: Vec<TurnEntry>,
+    pub outbound: Vec<NewOutbound>,
+    /// Whether committed messages count as sent, because their reader reads the store.
+    pub delivers_by_commit: bool,
+    pub arm: Vec<(TimerId, ArmTimer)>,
+    /// Keys of timers to cancel.
+    pub cancel: Vec<String>,
+    pub handoff: Option<Handoff>,
+}
+
+#[async_trait]
+pub trait Turns {
+    /// Commits a turn if the lane is still held and session version and ownership are as read.
+    /// Returns the lane's next work if something is ready, otherwise the lane is given up.
+    async fn commit(&self, turn: TurnCommit) -> StoreResult<Option<LaneWork>>;
+
+    /// Counts a failed attempt: the events are not ready again before `retry_at`.
+    async fn fail(
+        &self,
+        lease: Lease,
+        reason: &str,
+        retry_at: Timestamp,
+        now: Timestamp,
+    ) -> StoreResult<Option<LaneWork>>;
+}
