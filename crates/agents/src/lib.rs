@@ -1,1 +1,47 @@
-//! Placeholder.
+//! Agents: deterministic turn functions over a context that is their only door to the world.
+
+mod context;
+mod demo;
+mod outcome;
+
+use async_trait::async_trait;
+use domain::{Contact, Event, SessionState};
+use thiserror::Error;
+
+pub use context::{Context, ToolError};
+pub use demo::DemoAgent;
+pub use outcome::{Outcome, Reply};
+
+/// What a turn starts from.
+#[derive(Clone, Debug)]
+pub struct TurnInput {
+    /// One timer, one operator's act, or all the messages that were waiting.
+    pub events: Vec<Event>,
+    pub contact: Contact,
+    pub mode: String,
+    pub state: SessionState,
+}
+
+/// Why a turn could not be finished; the engine tries again, then sets the events aside.
+#[derive(Debug, Error)]
+#[error("{reason}")]
+pub struct AgentError {
+    pub reason: String,
+}
+
+#[async_trait]
+pub trait Agent: Send + Sync {
+    fn name(&self) -> &str;
+
+    /// The mode a new session begins in.
+    fn initial_mode(&self) -> &str {
+        "conversacion"
+    }
+
+    /// Handles the events. Run again after a crash, it must ask the context for the same calls.
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError>;
+}

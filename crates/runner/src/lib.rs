@@ -1,1 +1,15 @@
-//! Placeholder.
+//! The engine: takes arrivals in, works lanes, runs turns over a journaled context, and sends.
+
+mod context;
+mod engine;
+mod failure;
+mod held;
+mod intake;
+mod lane;
+mod scheduler;
+mod send;
+mod turn;
+
+pub use engine::{Engine, Outlet, Parts, Settings};
+pub use intake::{IntakeError, Taken};
+pub use scheduler::Stop;

@@ -57,7 +57,10 @@ async fn version(client: &Client, role: &str) -> StoreResult<i64> {
 }
 
 async fn applied(client: &Client) -> Result<i64, Error> {
-    const HAS_TABLE: &str = "SELECT to_regclass('schema_migrations') IS NOT NULL";
+    // Not to_regclass alone: it may answer from what this connection cached before it waited for
+    // another node's migration. Reading the catalogue renews that cache.
+    const HAS_TABLE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class \
+        WHERE relname = 'schema_migrations' AND relkind = 'r' AND pg_table_is_visible(oid))";
     const NEWEST: &str = "SELECT coalesce(max(version), 0) FROM schema_migrations";
     if !client.query_one(HAS_TABLE, &[]).await?.get::<_, bool>(0) {
         return Ok(0);

@@ -35,7 +35,8 @@ pub struct TurnCommit {
     pub now: Timestamp,
     /// The ownership epoch the turn read; a takeover since then makes it a conflict.
     pub read_epoch: i64,
-    pub session: SessionWrite,
+    /// None leaves the session as it is, as when a stale timer is dropped.
+    pub session: Option<SessionWrite>,
     /// The inbox rows this turn has handled.
     pub handled: Vec<EventId>,
     /// The timers that fired in it.

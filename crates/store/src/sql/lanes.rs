@@ -33,6 +33,10 @@ const EXTEND: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND fence = ?3 AND holder = ?5 RETURNING 1",
 );
 
+const HAND_BACK: Sql = Sql::both(
+    "UPDATE lanes SET holder = NULL, wake_at = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2",
+);
+
 const NEXT_DUE: Sql = Sql::both("SELECT min(wake_at) FROM lanes");
 
 #[async_trait]
@@ -72,6 +76,21 @@ impl<D: Driver> Lanes for SqlStore<D> {
                 }),
             )
             .await
+    }
+
+    async fn hand_back(&self, lease: Lease, now: Timestamp) -> StoreResult<()> {
+        self.driver
+            .write(
+                Point::LaneRelease,
+                work!(|tx| {
+                    lock_lane(tx, lease);
+                    tx.write(statement!(HAND_BACK, lease.workspace, lease.conversation, now));
+                    Ok(())
+                }),
+            )
+            .await?;
+        self.driver.wake_lanes();
+        Ok(())
     }
 
     async fn next_due(&self) -> StoreResult<Option<Timestamp>> {

@@ -1,14 +1,16 @@
 //! The commit of a turn, and of a failed attempt at one.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, NewOutbound, SessionState, Timestamp};
+use domain::{DeliveryStatus, NewOutbound, Timestamp};
 use serde_json::json;
 
 use super::lanes::lock_lane;
 use super::load::go_on_or_give_up;
 use super::setup::audit;
 use super::{Driver, Param, Sql, SqlStore, Tx, work};
-use crate::{LaneWork, Lease, Point, StoreError, StoreResult, TurnCommit, Turns, statement};
+use crate::{
+    LaneWork, Lease, Point, SessionWrite, StoreError, StoreResult, TurnCommit, Turns, statement,
+};
 
 const KEEP_OWNER: Sql = Sql::both(
     "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at) \
@@ -161,7 +163,9 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
         statement!(owner, workspace, conversation, turn.read_epoch, turn.customer_wrote_at),
         StoreError::VersionConflict,
     );
-    save_session(tx, turn);
+    if let Some(session) = &turn.session {
+        save_session(tx, turn, session);
+    }
     settle_events(tx, turn);
     change_timers(tx, turn);
     let epoch = turn.read_epoch + i64::from(turn.handoff.is_some());
@@ -176,9 +180,8 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     go_on_or_give_up(tx, turn.lease, turn.now).await
 }
 
-fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit) {
+fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
     let (workspace, now) = (turn.lease.workspace, turn.now);
-    let session = &turn.session;
     let entries = i64::try_from(turn.entries.len()).unwrap_or(i64::MAX);
     let (status, mode) = (session.status.as_str(), &session.mode);
     if let Some(closed) = session.closes {
@@ -194,7 +197,7 @@ fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit) {
         ),
     };
     tx.guard(save, StoreError::VersionConflict);
-    save_state(tx, turn, &session.state);
+    save_state(tx, turn, session);
     for (place, entry) in turn.entries.iter().enumerate() {
         let from_end = entries - 1 - i64::try_from(place).unwrap_or(0);
         let confidence = entry.confidence.map(domain::Confidence::get);
@@ -206,9 +209,10 @@ fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit) {
     }
 }
 
-fn save_state<T: Tx>(tx: &mut T, turn: &TurnCommit, state: &SessionState) {
+fn save_state<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
+    let state = &session.state;
     tx.write(statement!(
-        SAVE_STATE, turn.lease.workspace, turn.session.id, Param::json(&state.intents_vistos),
+        SAVE_STATE, turn.lease.workspace, session.id, Param::json(&state.intents_vistos),
         Param::json(&state.templates_enviados), Param::json(&state.datos_capturados),
         state.pack_seleccionado.as_ref(), state.proactive_started_at, state.first_data_at,
         state.min_data_at, state.ofrecer_promos_at, turn.now

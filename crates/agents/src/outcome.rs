@@ -1,0 +1,48 @@
+//! What a turn wants to happen, as data: the engine commits it or discards it whole.
+
+use domain::{ArmTimer, Confidence, Pii, Priority, SessionState, SessionStatus};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    pub text: Pii,
+    pub priority: Priority,
+}
+
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub replies: Vec<Reply>,
+    pub state: SessionState,
+    pub mode: String,
+    pub status: SessionStatus,
+    pub intent: Option<(String, Confidence)>,
+    pub arm: Vec<ArmTimer>,
+    /// Keys of timers that are no longer wanted.
+    pub cancel: Vec<String>,
+    /// Why a human is needed, if one is.
+    pub handoff: Option<String>,
+}
+
+impl Outcome {
+    /// Leaves mode and state as they were.
+    pub fn unchanged(mode: &str, state: &SessionState) -> Self {
+        Self {
+            replies: Vec::new(),
+            state: state.clone(),
+            mode: mode.to_owned(),
+            status: SessionStatus::Active,
+            intent: None,
+            arm: Vec::new(),
+            cancel: Vec::new(),
+            handoff: None,
+        }
+    }
+
+    pub fn reply(&mut self, text: impl Into<Pii>) {
+        self.replies.push(Reply { text: text.into(), priority: Priority::Reply });
+    }
+
+    /// A message nobody has asked for just now; it waits behind replies.
+    pub fn remind(&mut self, text: impl Into<Pii>) {
+        self.replies.push(Reply { text: text.into(), priority: Priority::Proactive });
+    }
+}

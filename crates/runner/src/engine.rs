@@ -1,0 +1,111 @@
+//! The engine's parts, given once at start.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use agents::Agent;
+use channels::Sender;
+use domain::{Backoff, Channel, ChannelId, Clock, IdSource, NodeId, Timestamp};
+use store::Store;
+use tools::Registry;
+
+use crate::held::Held;
+use crate::scheduler::Stop;
+
+/// A channel with its way out; none where the reader reads the store.
+#[derive(Clone)]
+pub struct Outlet {
+    pub channel: Channel,
+    pub sender: Option<Arc<dyn Sender>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Lanes worked on at once.
+    pub workers: usize,
+    pub lease_ms: i64,
+    /// Attempts at a turn before its events are set aside.
+    pub turn_attempts: u32,
+    pub turn_backoff: Backoff,
+    pub turn_timeout_ms: u64,
+    /// Attempts at a send before it has failed.
+    pub send_attempts: u32,
+    pub send_backoff: Backoff,
+    /// How often lanes are looked at although nothing said that one is due.
+    pub safety_poll_ms: i64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            workers: 1000,
+            lease_ms: 10_000,
+            turn_attempts: 3,
+            turn_backoff: Backoff { base_ms: 500, max_ms: 30_000 },
+            turn_timeout_ms: 60_000,
+            send_attempts: 5,
+            send_backoff: Backoff { base_ms: 1_000, max_ms: 60_000 },
+            safety_poll_ms: 1_000,
+        }
+    }
+}
+
+/// What an engine is made of.
+pub struct Parts {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdSource>,
+    pub agents: Vec<Arc<dyn Agent>>,
+    pub outlets: Vec<Outlet>,
+    pub tools: Registry,
+    pub settings: Settings,
+}
+
+pub struct Engine {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) agents: HashMap<String, Arc<dyn Agent>>,
+    pub(crate) outlets: HashMap<ChannelId, Outlet>,
+    pub(crate) tools: Registry,
+    pub(crate) settings: Settings,
+    pub(crate) node: NodeId,
+    pub(crate) held: Held,
+    pub(crate) stop: Stop,
+}
+
+impl Engine {
+    pub fn new(parts: Parts) -> Arc<Self> {
+        let by_name = |agent: Arc<dyn Agent>| (agent.name().to_owned(), agent);
+        let by_id = |outlet: Outlet| (outlet.channel.id.clone(), outlet);
+        Arc::new(Self {
+            node: NodeId(parts.ids.next()),
+            store: parts.store,
+            clock: parts.clock,
+            ids: parts.ids,
+            agents: parts.agents.into_iter().map(by_name).collect(),
+            outlets: parts.outlets.into_iter().map(by_id).collect(),
+            tools: parts.tools,
+            settings: parts.settings,
+            held: Held::default(),
+            stop: Stop::default(),
+        })
+    }
+
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    pub fn outlet(&self, channel: &ChannelId) -> Option<&Outlet> {
+        self.outlets.get(channel)
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Lanes this node is working on.
+    pub fn busy(&self) -> usize {
+        self.held.len()
+    }
+}

@@ -1,0 +1,96 @@
+//! Working a lane: send what waits, then take a turn, until nothing is ready.
+
+use std::time::Duration;
+
+use store::{LaneWork, Lease, StoreError, StoreResult};
+
+use crate::Engine;
+
+/// A turn that meets this many conflicts in a row is not competing with an operator any more.
+const MAX_CONFLICTS: u32 = 20;
+
+/// Between two attempts to reach a database that is away.
+const PAUSE: Duration = Duration::from_millis(200);
+
+impl Engine {
+    /// Works a claimed lane until it is given up or lost. Never panics: agents and tools are
+    /// caught where they are called.
+    pub(crate) async fn work_lane(&self, mut work: LaneWork) {
+        let lease = work.lease;
+        self.held.add(lease);
+        let mut conflicts = 0;
+        loop {
+            let next = match self.work_once(work).await {
+                Err(StoreError::VersionConflict) if conflicts < MAX_CONFLICTS => {
+                    conflicts += 1;
+                    self.read_again(lease).await
+                }
+                Err(error) if error.is_transient() => {
+                    tracing::warn!(conversation = %lease.conversation, %error, "lane waits");
+                    self.read_again(lease).await
+                }
+                next => {
+                    conflicts = 0;
+                    next
+                }
+            };
+            match next {
+                Ok(Some(_)) if self.stopping() => {
+                    self.hand_back(lease).await;
+                    break;
+                }
+                Ok(Some(next)) => work = next,
+                Ok(None) => break,
+                Err(error) => {
+                    // The lease runs out by itself and another holder goes on from what is stored.
+                    tracing::warn!(conversation = %lease.conversation, %error, "lane left");
+                    break;
+                }
+            }
+        }
+        self.held.remove(lease);
+    }
+
+    async fn work_once(&self, work: LaneWork) -> StoreResult<Option<LaneWork>> {
+        if !self.held.stands(work.lease, self.now()) {
+            return Err(StoreError::LaneLost);
+        }
+        if work.outbound.is_some() {
+            self.send_next(work).await
+        } else if work.events.is_empty() {
+            self.store.release(work.lease, self.now()).await
+        } else {
+            self.take_turn(work).await
+        }
+    }
+
+    /// Reads the lane's work afresh.
+    async fn read_again(&self, lease: Lease) -> StoreResult<Option<LaneWork>> {
+        self.patiently(lease, || self.store.release(lease, self.now())).await
+    }
+
+    /// Repeats what the database was not there for, as long as the lease stands.
+    pub(crate) async fn patiently<T, F>(
+        &self,
+        lease: Lease,
+        operation: impl Fn() -> F,
+    ) -> StoreResult<T>
+    where
+        F: Future<Output = StoreResult<T>>,
+    {
+        loop {
+            match operation().await {
+                Err(error) if error.is_transient() && self.held.stands(lease, self.now()) => {
+                    tokio::time::sleep(PAUSE).await;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    async fn hand_back(&self, lease: Lease) {
+        if let Err(error) = self.store.hand_back(lease, self.now()).await {
+            tracing::warn!(conversation = %lease.conversation, %error, "lane not handed back");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The scheduler: claims due lanes as there is room, sleeps until the next one, keeps leases
+//! alive, and stops in order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::Engine;
+
+/// Lanes claimed in one transaction; more would make the first of them wait for the last.
+const CLAIM: usize = 32;
+
+/// Tells a running engine to stop.
+#[derive(Clone)]
+pub struct Stop(watch::Sender<bool>);
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self(watch::channel(false).0)
+    }
+}
+
+impl Stop {
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    pub async fn stopped(&self) {
+        // The sender lives in `self`, so waiting cannot fail.
+        let _ = self.0.subscribe().wait_for(|stopped| *stopped).await;
+    }
+}
+
+impl Engine {
+    /// Works lanes until told to stop, then finishes the turns under way, for at most `drain`.
+    pub async fn run(self: Arc<Self>, drain: Duration) {
+        let heartbeat = tokio::spawn(Arc::clone(&self).keep_leases());
+        let mut workers = JoinSet::new();
+        while !self.stopping() {
+            while workers.try_join_next().is_some() {}
+            let room = self.settings.workers.saturating_sub(workers.len()).min(CLAIM);
+            if room == 0 {
+                tokio::select! {
+                    _ = workers.join_next() => {}
+                    () = self.stop.stopped() => {}
+                }
+                continue;
+            }
+            let claimed = self
+                .store
+                .claim(self.node, self.now(), self.settings.lease_ms, room)
+                .await;
+            match claimed {
+                Ok(claimed) if claimed.is_empty() => self.wait_for_work().await,
+                Ok(claimed) => {
+                    for work in claimed {
+                        self.held.add(work.lease);
+                        let engine = Arc::clone(&self);
+                        workers.spawn(async move { engine.work_lane(work).await });
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "no lanes claimed");
+                    self.nap(Duration::from_millis(500)).await;
+                }
+            }
+        }
+        let finished = async { while workers.join_next().await.is_some() {} };
+        if tokio::time::timeout(drain, finished).await.is_err() {
+            tracing::warn!(left = workers.len(), "stopped before every turn was finished");
+        }
+        heartbeat.abort();
+    }
+
+    /// Works everything that is due, one lane after another: for chat and tests, whose clock
+    /// stands still meanwhile.
+    pub async fn run_until_idle(&self) -> store::StoreResult<()> {
+        loop {
+            let (now, lease_ms) = (self.now(), self.settings.lease_ms);
+            let claimed = self.store.claim(self.node, now, lease_ms, CLAIM).await?;
+            if claimed.is_empty() {
+                return Ok(());
+            }
+            for work in claimed {
+                self.work_lane(work).await;
+            }
+        }
+    }
+
+    pub fn stop(&self) {
+        self.stop.stop();
+    }
+
+    pub(crate) fn stopping(&self) -> bool {
+        self.stop.is_stopped()
+    }
+
+    // Sleeps until a lane is due or a signal says so. Signals may be lost, so never for long.
+    async fn wait_for_work(&self) {
+        let poll = self.settings.safety_poll_ms;
+        let wait = match self.store.next_due().await {
+            Ok(Some(due)) => due.since_ms(self.now()).clamp(0, poll),
+            Ok(None) | Err(_) => poll,
+        };
+        let wait = Duration::from_millis(u64::try_from(wait).unwrap_or(0));
+        tokio::select! {
+            () = self.store.signals().lanes_woken() => {}
+            () = self.nap(wait) => {}
+        }
+    }
+
+    async fn nap(&self, wait: Duration) {
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = self.stop.stopped() => {}
+        }
+    }
+
+    async fn keep_leases(self: Arc<Self>) {
+        let every = Duration::from_millis(u64::try_from(self.settings.lease_ms / 3).unwrap_or(1));
+        loop {
+            tokio::time::sleep(every).await;
+            let leases = self.held.all();
+            if leases.is_empty() {
+                continue;
+            }
+            let until = self.now().plus_ms(self.settings.lease_ms);
+            match self.store.heartbeat(self.node, leases.clone(), until).await {
+                Ok(lost) => self.held.renewed(until, &leases, &lost),
+                Err(error) => tracing::warn!(%error, "leases not renewed"),
+            }
+        }
+    }
+}

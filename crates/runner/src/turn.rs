@@ -1,0 +1,297 @@
+//! A turn: picks the events it answers, runs the agent, and commits what it wants, or fails.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use agents::{Agent, Outcome, TurnInput};
+use domain::{
+    Author, Content, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role,
+    SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
+};
+use futures::FutureExt;
+use metrics::{counter, histogram};
+use store::{Handoff, LaneWork, OpenTurn, SessionWrite, StoreError, StoreResult, TurnCommit};
+
+use crate::context::JournaledContext;
+use crate::failure::Failure;
+use crate::{Engine, Outlet};
+
+/// A turn about to be run: its events and the session it belongs to.
+pub(crate) struct Turn<'a> {
+    pub(crate) work: &'a LaneWork,
+    pub(crate) outlet: &'a Outlet,
+    pub(crate) open: OpenTurn,
+    pub(crate) events: Vec<Event>,
+    /// The session it goes on with; none begins a new one.
+    session: Option<&'a Session>,
+}
+
+impl Engine {
+    pub(crate) async fn take_turn(&self, work: LaneWork) -> StoreResult<Option<LaneWork>> {
+        let outlet = self.outlet(&work.conversation.channel).ok_or_else(|| {
+            let channel = &work.conversation.channel;
+            StoreError::Unusable(format!("channel `{channel}` is not configured on this node"))
+        })?;
+        let turn = self.begin(&work, outlet);
+        if let Some(reason) = turn.stale() {
+            return self.store.commit(turn.skip(self.now(), reason)).await;
+        }
+        if turn.work.conversation.owner == Owner::Human {
+            return self.store.commit(self.only_note(&turn)).await;
+        }
+        let attempts = work.attempts;
+        if attempts.failed + attempts.crashed >= self.settings.turn_attempts {
+            let reason = format!("the process ended {} times while handling it", attempts.crashed);
+            return self.set_aside(&turn, &reason).await;
+        }
+        match self.run_agent(&turn).await {
+            Ok(commit) => {
+                let result = self.store.commit(commit).await?;
+                counter!("recado_turns_total", "outcome" => "committed").increment(1);
+                let waited = self.now().since_ms(turn.events[0].at).max(0);
+                histogram!("recado_turn_seconds").record(waited as f64 / 1000.0);
+                Ok(result)
+            }
+            Err(Failure::Interrupted(error)) => Err(error),
+            Err(Failure::Failed(reason)) => self.count_failure(&turn, &reason).await,
+        }
+    }
+
+    fn begin<'a>(&self, work: &'a LaneWork, outlet: &'a Outlet) -> Turn<'a> {
+        let events = match &work.open_turn {
+            Some(_) => work.events.clone(),
+            None => pick(&work.events, outlet.channel.burst.max_messages as usize),
+        };
+        let open = work.open_turn.clone().unwrap_or_else(|| OpenTurn {
+            turn: TurnId(self.ids.next()),
+            started_at: self.now(),
+            events: events.iter().map(|event| event.id.0).collect(),
+        });
+        let mut turn = Turn { work, outlet, open, events, session: None };
+        turn.session = work.session.as_ref().filter(|session| turn.continues(session));
+        turn
+    }
+
+    async fn run_agent(&self, turn: &Turn<'_>) -> Result<TurnCommit, Failure> {
+        let name = &turn.outlet.channel.agent;
+        let agent = self.agents.get(name).ok_or_else(|| {
+            Failure::Failed(format!("there is no agent `{name}` on this node"))
+        })?;
+        let input = turn.input(&**agent);
+        let mut context = JournaledContext::new(self, turn.work, turn.open.clone());
+        let timeout = Duration::from_millis(self.settings.turn_timeout_ms);
+        let run = AssertUnwindSafe(agent.turn(&input, &mut context)).catch_unwind();
+        let result = tokio::time::timeout(timeout, run).await;
+        if let Some(error) = context.interrupted {
+            return Err(Failure::Interrupted(error));
+        }
+        let outcome = match result {
+            Ok(Ok(Ok(outcome))) => outcome,
+            Ok(Ok(Err(error))) => return Err(Failure::Failed(error.reason)),
+            Ok(Err(panic)) => return Err(Failure::panicked(&*panic)),
+            Err(_) => return Err(Failure::Failed(format!("no answer within {timeout:?}"))),
+        };
+        Ok(self.committed(turn, &**agent, outcome, context.used))
+    }
+
+    fn committed(
+        &self,
+        turn: &Turn<'_>,
+        agent: &dyn Agent,
+        outcome: Outcome,
+        used: Vec<domain::ToolUse>,
+    ) -> TurnCommit {
+        let mut entries = turn.entries();
+        if let (Some((intent, confidence)), Some(first)) = (outcome.intent, entries.first_mut()) {
+            first.intent = Some(intent);
+            first.confidence = Some(confidence);
+        }
+        let spoken = |text| TurnEntry::said(turn.open.turn, Role::Assistant, text);
+        let mut replies: Vec<_> =
+            outcome.replies.iter().map(|reply| spoken(reply.text.clone())).collect();
+        // Tools without a word of reply still leave their line in the trail.
+        if !used.is_empty() && replies.is_empty() {
+            replies.push(TurnEntry::said(turn.open.turn, Role::System, "tools called"));
+        }
+        if let Some(first) = replies.first_mut() {
+            first.tools = used;
+        }
+        entries.extend(replies);
+        let status = match outcome.handoff {
+            Some(_) => SessionStatus::HandedOff,
+            None => outcome.status,
+        };
+        let mut commit = turn.commit(self.now());
+        commit.session = Some(SessionWrite {
+            mode: outcome.mode,
+            state: outcome.state,
+            status,
+            ..self.session_write(turn, Some(agent))
+        });
+        commit.entries = entries;
+        commit.outbound = outcome
+            .replies
+            .into_iter()
+            .map(|reply| NewOutbound {
+                id: OutboundId(self.ids.next()),
+                author: Author::Bot,
+                priority: reply.priority,
+                text: reply.text,
+            })
+            .collect();
+        commit.arm = outcome.arm.into_iter().map(|arm| (TimerId(self.ids.next()), arm)).collect();
+        commit.cancel = outcome.cancel;
+        commit.handoff = outcome.handoff.map(|reason| Handoff { reason });
+        commit
+    }
+
+    /// While a human owns the conversation the bot only keeps the record.
+    fn only_note(&self, turn: &Turn<'_>) -> TurnCommit {
+        let mut commit = turn.commit(self.now());
+        let status = SessionStatus::HandedOff;
+        commit.session = Some(SessionWrite { status, ..self.session_write(turn, None) });
+        commit.entries = turn.entries();
+        commit
+    }
+
+    /// The session as it stands, or a new one.
+    pub(crate) fn session_write(
+        &self,
+        turn: &Turn<'_>,
+        agent: Option<&dyn Agent>,
+    ) -> SessionWrite {
+        match turn.session {
+            Some(session) => SessionWrite {
+                id: session.id,
+                read_version: Some(session.version),
+                agent: session.agent.clone(),
+                status: session.status,
+                mode: session.mode.clone(),
+                state: session.state.clone(),
+                closes: None,
+            },
+            None => SessionWrite {
+                id: SessionId(self.ids.next()),
+                read_version: None,
+                agent: turn.outlet.channel.agent.clone(),
+                status: SessionStatus::Active,
+                mode: agent.map_or("conversacion", |agent| agent.initial_mode()).to_owned(),
+                state: Default::default(),
+                closes: turn.work.session.as_ref().map(|session| session.id),
+            },
+        }
+    }
+}
+
+/// The messages at the head, answered together; or one other event.
+fn pick(waiting: &[Event], max_messages: usize) -> Vec<Event> {
+    let is_message = |event: &&Event| matches!(event.kind, EventKind::Message(_));
+    let messages = waiting.iter().take_while(is_message).take(max_messages).count();
+    waiting[..messages.max(1).min(waiting.len())].to_vec()
+}
+
+impl Turn<'_> {
+    /// A session goes on while its window is open and its agent is still the channel's.
+    fn continues(&self, session: &Session) -> bool {
+        if session.agent != self.outlet.channel.agent {
+            return false;
+        }
+        match (self.wrote_at(), self.work.conversation.last_customer_message_at) {
+            (Some(wrote_at), Some(last)) => wrote_at.since_ms(last) < SESSION_WINDOW_MS,
+            _ => true,
+        }
+    }
+
+    /// When the newest message of this turn came.
+    fn wrote_at(&self) -> Option<Timestamp> {
+        newest_message(&self.events)
+    }
+
+    /// Why its timer must be dropped instead of fired, if it must.
+    fn stale(&self) -> Option<&'static str> {
+        let [Event { kind: EventKind::Timer(timer), .. }] = self.events.as_slice() else {
+            return None;
+        };
+        if self.work.conversation.owner == Owner::Human {
+            return Some("a person owns the conversation");
+        }
+        if self.session.is_none() {
+            return Some("its session has ended");
+        }
+        let waiting = newest_message(&self.work.events);
+        timer.stale(waiting.max(self.work.conversation.last_customer_message_at))
+    }
+
+    fn skip(&self, now: Timestamp, reason: &str) -> TurnCommit {
+        let mut commit = self.commit(now);
+        let timers = std::mem::take(&mut commit.fired);
+        commit.skipped = timers.into_iter().map(|timer| (timer, reason.to_owned())).collect();
+        counter!("recado_timers_skipped_total").increment(1);
+        commit
+    }
+
+    fn input(&self, agent: &dyn Agent) -> TurnInput {
+        let session = self.session;
+        TurnInput {
+            events: self.events.clone(),
+            contact: self.work.conversation.contact.clone(),
+            mode: session.map_or(agent.initial_mode(), |session| &session.mode).to_owned(),
+            state: session.map(|session| session.state.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// What came in, as the audit trail keeps it.
+    pub(crate) fn entries(&self) -> Vec<TurnEntry> {
+        let entry = |event: &Event| {
+            let (role, content) = match &event.kind {
+                EventKind::Message(content) => (Role::User, written(content)),
+                EventKind::Operator(act) => (Role::System, format!("operator: {act:?}")),
+                EventKind::Timer(timer) => (Role::System, format!("timer: {}", timer.key)),
+            };
+            TurnEntry::said(self.open.turn, role, content)
+        };
+        self.events.iter().map(entry).collect()
+    }
+
+    /// A commit that settles the events and does nothing else.
+    pub(crate) fn commit(&self, now: Timestamp) -> TurnCommit {
+        let is_timer = |event: &&Event| matches!(event.kind, EventKind::Timer(_));
+        let (timers, others): (Vec<_>, Vec<_>) = self.events.iter().partition(is_timer);
+        TurnCommit {
+            lease: self.work.lease,
+            turn: self.open.turn,
+            now,
+            read_epoch: self.work.conversation.epoch,
+            session: None,
+            handled: others.iter().map(|event| EventId(event.id.0)).collect(),
+            fired: timers.iter().map(|event| TimerId(event.id.0)).collect(),
+            skipped: Vec::new(),
+            set_aside: None,
+            customer_wrote_at: self.wrote_at(),
+            entries: Vec::new(),
+            outbound: Vec::new(),
+            delivers_by_commit: self.outlet.channel.kind.delivers_by_commit(),
+            arm: Vec::new(),
+            cancel: Vec::new(),
+            handoff: None,
+        }
+    }
+}
+
+fn newest_message(events: &[Event]) -> Option<Timestamp> {
+    let messages = events.iter().filter(|event| matches!(event.kind, EventKind::Message(_)));
+    messages.map(|event| event.at).max()
+}
+
+fn written(content: &Content) -> String {
+    match content.words() {
+        Some(words) => words.to_owned(),
+        None => match content {
+            Content::Media { kind, .. } => format!("[{kind}]"),
+            Content::Location { .. } => "[location]".to_owned(),
+            Content::Reaction { emoji } => format!("[reaction {}]", emoji.as_deref().unwrap_or("removed")),
+            Content::Other { kind } => format!("[{kind}]"),
+            Content::Text { .. } | Content::Choice { .. } => String::new(),
+        },
+    }
+}

@@ -1,0 +1,6 @@
+//! The driver against a real PostgreSQL. What the store does through it is the contract suite's.
+
+mod hints;
+mod isolation;
+mod opening;
+mod transactions;

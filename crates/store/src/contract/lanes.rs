@@ -1,0 +1,234 @@
+//! Claiming lanes: each has one holder, and becomes due exactly when its work is.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use domain::{Burst, Channel};
+use tokio::task::JoinSet;
+
+use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
+use crate::{Inbox, LaneWork, Lanes, Setup, TurnCommit, Turns};
+
+pub(super) async fn two_nodes_never_claim_the_same_lane(world: World) {
+    let arrival = |n| world.arrival(&format!("cliente {n}"), &format!("m{n}"), "hola");
+    world.accept((0..60).map(arrival).collect()).await;
+    let nodes = [
+        (Arc::clone(&world.store), NODE),
+        (world.another_node().await, OTHER_NODE),
+    ];
+    let mut racing = JoinSet::new();
+    for turn in 0..20 {
+        let (store, node) = nodes[turn % 2].clone();
+        let now = world.now();
+        racing.spawn(async move { store.claim(node, now, LEASE_MS, 7).await.unwrap() });
+    }
+    let mut claimed: Vec<_> = racing.join_all().await.into_iter().flatten().collect();
+    // A lane that both reach for at once may be left to the next claim, but not for long.
+    claimed.extend(world.claim_all().await);
+    assert_eq!(claimed.len(), 60);
+    let lanes: BTreeSet<_> = claimed.iter().map(|work| work.lease.conversation).collect();
+    assert_eq!(lanes.len(), 60);
+    assert!(claimed.iter().all(|work| words(work) == ["hola"]));
+}
+
+pub(super) async fn a_claim_takes_no_more_than_asked_and_the_longest_due_first(world: World) {
+    let mut expected = Vec::new();
+    for n in 0..5 {
+        expected.push(world.hear(&format!("cliente {n}"), "hola").await);
+        world.pass_ms(10);
+    }
+    let mut claimed = Vec::new();
+    for max in [2, 0, 2, 2] {
+        let works = world.store.claim(NODE, world.now(), LEASE_MS, max).await.unwrap();
+        assert!(works.len() <= max);
+        let mut ids: Vec<_> = works.iter().map(|work| work.lease.conversation).collect();
+        ids.sort_by_key(|id| expected.iter().position(|one| one == id));
+        claimed.extend(ids);
+    }
+    assert_eq!(claimed, expected);
+}
+
+pub(super) async fn a_held_lane_can_be_claimed_when_its_lease_ends_and_not_before(world: World) {
+    world.hear("ana", "hola").await;
+    let first = world.claim().await;
+    assert_eq!(first.lease.until, world.now().plus_ms(LEASE_MS));
+    world.pass_ms(LEASE_MS - 1);
+    assert!(world.claim_all().await.is_empty());
+    world.pass_ms(1);
+    let second = world.claim().await;
+    assert!(second.lease.fence > first.lease.fence);
+    assert_eq!(words(&second), ["hola"]);
+}
+
+pub(super) async fn the_fence_rises_with_every_claim(world: World) {
+    let mut fence = 0;
+    for text in ["uno", "dos", "tres"] {
+        world.hear("ana", text).await;
+        let work = world.claim().await;
+        assert!(work.lease.fence > fence);
+        fence = work.lease.fence;
+        assert!(world.commit(world.turn(&work)).await.is_none());
+    }
+}
+
+pub(super) async fn a_message_that_comes_while_the_lane_is_held_is_its_holders(world: World) {
+    world.hear("ana", "uno").await;
+    let work = world.claim().await;
+    world.hear("ana", "dos").await;
+    assert!(world.claim_all().await.is_empty(), "the lane is held");
+    let next = world.commit(world.turn(&work)).await.expect("the second message");
+    assert_eq!(words(&next), ["dos"]);
+    assert_eq!(next.lease, work.lease);
+    assert!(world.commit(world.turn(&next)).await.is_none());
+}
+
+pub(super) async fn a_release_finds_what_came_meanwhile(world: World) {
+    // A lane that woke too early: the second message has made the quiet time begin anew.
+    let bursty = bursty(&world, 2_000, 60_000);
+    accept_on(&world, &bursty, "uno").await;
+    world.pass_ms(1_000);
+    accept_on(&world, &bursty, "dos").await;
+    world.pass_ms(1_000);
+    let work = world.claim().await;
+    assert!(words(&work).is_empty());
+
+    world.hear("ana", "tres").await;
+    let kept = world.store.release(work.lease, world.now()).await.unwrap();
+    assert_eq!(words(&kept.expect("kept")), ["uno", "dos", "tres"]);
+}
+
+pub(super) async fn a_message_that_races_with_a_release_is_never_lost(world: World) {
+    let other = world.another_node().await;
+    world.hear("ana", "0").await;
+    let mut work = world.claim().await;
+    for n in 1..=25 {
+        let arrival = vec![world.arrival("ana", &n.to_string(), &n.to_string())];
+        let (next, accepted) = tokio::join!(
+            world.store.commit(world.turn(&work)),
+            other.accept(&world.channel, arrival, world.now())
+        );
+        accepted.unwrap();
+        work = match next.unwrap() {
+            Some(next) => next,
+            None => world.claim().await,
+        };
+        assert_eq!(words(&work), [n.to_string()]);
+    }
+}
+
+pub(super) async fn a_lane_without_work_is_due_again_with_the_next_message(world: World) {
+    world.hear("ana", "uno").await;
+    let work = world.claim().await;
+    assert!(world.commit(world.turn(&work)).await.is_none());
+    assert!(world.claim_all().await.is_empty());
+    world.hear("ana", "dos").await;
+    assert_eq!(words(&world.claim().await), ["dos"]);
+}
+
+pub(super) async fn a_lane_handed_back_can_be_claimed_at_once_and_counts_no_crash(world: World) {
+    world.hear("ana", "hola").await;
+    let work = world.claim().await;
+    world.store.hand_back(work.lease, world.now()).await.unwrap();
+    let again = one(world.store.claim(OTHER_NODE, world.now(), LEASE_MS, 9).await.unwrap());
+    assert_eq!(words(&again), ["hola"]);
+    assert_eq!(again.attempts.crashed, 0);
+    assert!(again.lease.fence > work.lease.fence);
+}
+
+pub(super) async fn the_next_due_time_is_that_of_the_soonest_lane(world: World) {
+    assert_eq!(world.store.next_due().await.unwrap(), None);
+    world.hear("ana", "hola").await;
+    let arrived = world.now();
+    assert_eq!(world.store.next_due().await.unwrap(), Some(arrived));
+    world.pass_ms(5);
+    assert_eq!(world.store.stats(world.now()).await.unwrap().lanes_due, 1);
+
+    let work = world.claim().await;
+    assert_eq!(world.store.stats(world.now()).await.unwrap().lanes_due, 0);
+    assert_eq!(world.store.next_due().await.unwrap(), Some(work.lease.until));
+    let turn = TurnCommit {
+        arm: vec![world.timer("nudge", 3_600_000)],
+        ..world.turn(&work)
+    };
+    world.commit(turn).await;
+    let nudge = world.now().plus_ms(3_600_000);
+    assert_eq!(world.store.next_due().await.unwrap(), Some(nudge));
+
+    let theirs = world.add_channel("otra", "whatsapp").await;
+    accept_on(&world, &theirs, "hola").await;
+    assert_eq!(world.store.next_due().await.unwrap(), Some(world.now()));
+}
+
+pub(super) async fn a_holder_that_vanishes_is_counted_until_a_turn_commits(world: World) {
+    world.hear("ana", "hola").await;
+    assert_eq!(world.claim().await.attempts.crashed, 0);
+    assert_eq!(world.claim_after_crash().await.attempts.crashed, 1);
+    let work = world.claim_after_crash().await;
+    assert_eq!(work.attempts.crashed, 2);
+    assert!(world.commit(world.turn(&work)).await.is_none());
+    world.hear("ana", "otra vez").await;
+    assert_eq!(world.claim().await.attempts.crashed, 0);
+}
+
+pub(super) async fn messages_that_come_close_together_are_merged(world: World) {
+    let bursty = bursty(&world, 2_000, 60_000);
+    accept_on(&world, &bursty, "uno").await;
+    world.pass_ms(1_500);
+    accept_on(&world, &bursty, "dos").await;
+    world.pass_ms(1_999);
+    assert!(world.ready().await.is_empty(), "not yet quiet for long enough");
+    world.pass_ms(1);
+    assert_eq!(words(&ready(&world).await), ["uno", "dos"]);
+}
+
+pub(super) async fn merging_ends_at_the_cap_after_the_first_message(world: World) {
+    let bursty = bursty(&world, 2_000, 5_000);
+    for text in ["0", "1500", "3000", "4500"] {
+        accept_on(&world, &bursty, text).await;
+        world.pass_ms(1_500);
+        if text == "3000" {
+            assert!(world.ready().await.is_empty());
+        }
+    }
+    // Now 6,000 ms: due since 5,000, although the last message came at 4,500.
+    let work = ready(&world).await;
+    assert_eq!(words(&work), ["0", "1500", "3000", "4500"]);
+    assert!(world.commit(world.turn(&work)).await.is_none());
+
+    // The next burst has a cap of its own.
+    accept_on(&world, &bursty, "nuevo").await;
+    world.pass_ms(1_999);
+    assert!(world.ready().await.is_empty());
+    world.pass_ms(1);
+    assert_eq!(words(&ready(&world).await), ["nuevo"]);
+}
+
+pub(super) async fn a_cap_shorter_than_the_quiet_time_still_caps(world: World) {
+    let bursty = bursty(&world, 2_000, 500);
+    accept_on(&world, &bursty, "hola").await;
+    world.pass_ms(499);
+    assert!(world.ready().await.is_empty());
+    world.pass_ms(1);
+    assert_eq!(words(&ready(&world).await), ["hola"]);
+}
+
+fn bursty(world: &World, quiet_ms: i64, cap_ms: i64) -> Channel {
+    let burst = Burst {
+        quiet_ms,
+        cap_ms,
+        ..Burst::default()
+    };
+    Channel {
+        burst,
+        ..world.channel.clone()
+    }
+}
+
+async fn accept_on(world: &World, channel: &Channel, text: &str) {
+    let arrival = vec![world.arrival("ana", text, text)];
+    world.store.accept(channel, arrival, world.now()).await.unwrap();
+}
+
+async fn ready(world: &World) -> LaneWork {
+    one(world.ready().await)
+}

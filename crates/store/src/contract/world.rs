@@ -1,0 +1,293 @@
+//! One test's world: a database of its own, a clock that the test moves, and a few short words.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{
+    ArmTimer, Author, Burst, Channel, ChannelKind, Clock, Content, ConversationId, EventId,
+    EventKind, Identity, Inbound, NewOutbound, NodeId, OutboundId, Priority, Role, SeededIds,
+    SessionState, SessionStatus, StepKey, TimerCondition, TimerId, Timestamp, TurnEntry, TurnId,
+    VirtualClock, Workspace, WorkspaceId,
+};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::{
+    Accepted, Arrival, Inbox, Intent, LaneWork, Lanes, Lease, OpenTurn, Outbox, SessionWrite,
+    Settlement, Store, TurnCommit, Turns,
+};
+
+pub(super) const LEASE_MS: i64 = 10_000;
+pub(super) const NODE: NodeId = NodeId(Uuid::from_u128(1));
+pub(super) const OTHER_NODE: NodeId = NodeId(Uuid::from_u128(2));
+const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
+
+/// An empty database that lives as long as this, and can be opened more than once.
+#[async_trait]
+pub trait Fixture: Send + Sync {
+    /// Opens it as one more node.
+    async fn open(&self) -> Arc<dyn Store>;
+}
+
+/// A workspace with a channel, on an empty database.
+pub struct World {
+    // Before the fixture, so that the database is closed before it is removed.
+    pub(super) store: Arc<dyn Store>,
+    fixture: Box<dyn Fixture>,
+    pub(super) channel: Channel,
+    clock: VirtualClock,
+    ids: SeededIds<VirtualClock>,
+}
+
+impl World {
+    pub async fn new(fixture: impl Fixture + 'static) -> Self {
+        let store = fixture.open().await;
+        let clock = VirtualClock::at(START);
+        let mut world = Self {
+            store,
+            fixture: Box::new(fixture),
+            channel: channel("tienda", "whatsapp"),
+            ids: SeededIds::new(clock.clone(), 7),
+            clock,
+        };
+        world.channel = world.add_channel("tienda", "whatsapp").await;
+        world
+    }
+
+    pub(super) fn workspace(&self) -> WorkspaceId {
+        self.channel.workspace
+    }
+
+    /// Another channel, in this workspace or in another one.
+    pub(super) async fn add_channel(&self, workspace: &str, id: &str) -> Channel {
+        let channel = channel(workspace, id);
+        let workspace = Workspace::named(workspace);
+        let channels = std::slice::from_ref(&channel);
+        let ensured = self.store.ensure(&workspace, channels, self.now()).await;
+        ensured.expect("the workspace and its channel");
+        channel
+    }
+
+    pub(super) async fn another_node(&self) -> Arc<dyn Store> {
+        self.fixture.open().await
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(super) fn pass_ms(&self, ms: i64) {
+        self.clock.advance_ms(ms);
+    }
+
+    pub(super) fn id<I: From<Uuid>>(&self) -> I {
+        domain::IdSource::next(&self.ids).into()
+    }
+
+    pub(super) fn arrival(&self, from: &str, external_id: &str, text: &str) -> Arrival {
+        Arrival {
+            item: Inbound {
+                external_id: external_id.to_owned(),
+                from: Identity {
+                    external_id: from.into(),
+                    name: None,
+                    phone: None,
+                },
+                content: Content::text(text),
+                sent_at: None,
+            },
+            event: self.id(),
+            contact: self.id(),
+            conversation: self.id(),
+        }
+    }
+
+    pub(super) async fn accept(&self, arrivals: Vec<Arrival>) -> Vec<Accepted> {
+        let accepted = self.store.accept(&self.channel, arrivals, self.now()).await;
+        accepted.expect("accepted")
+    }
+
+    /// A message that nobody has seen before.
+    pub(super) async fn hear(&self, from: &str, text: &str) -> ConversationId {
+        let external_id = self.id::<Uuid>().to_string();
+        let accepted = self.accept(vec![self.arrival(from, &external_id, text)]);
+        accepted.await[0].conversation
+    }
+
+    pub(super) async fn claim_all(&self) -> Vec<LaneWork> {
+        let claimed = self.store.claim(NODE, self.now(), LEASE_MS, 1_000).await;
+        claimed.expect("claimed")
+    }
+
+    /// Claims the one lane that is due.
+    pub(super) async fn claim(&self) -> LaneWork {
+        one(self.claim_all().await)
+    }
+
+    /// Claims the one lane whose holder vanished, once its lease is over.
+    pub(super) async fn claim_after_crash(&self) -> LaneWork {
+        self.pass_ms(LEASE_MS);
+        let claimed = self.store.claim(OTHER_NODE, self.now(), LEASE_MS, 1_000);
+        one(claimed.await.expect("claimed"))
+    }
+
+    /// The work that is ready, as a node finds it: a lane that woke too early is given up again.
+    pub(super) async fn ready(&self) -> Vec<LaneWork> {
+        let mut ready = Vec::new();
+        for work in self.claim_all().await {
+            if !work.events.is_empty() || work.outbound.is_some() {
+                ready.push(work);
+            } else {
+                let left = self.store.release(work.lease, self.now()).await;
+                assert!(left.expect("released").is_none(), "a claim hid ready work");
+            }
+        }
+        ready
+    }
+
+    /// A turn that answers all of the lane's events and says nothing.
+    pub(super) fn turn(&self, work: &LaneWork) -> TurnCommit {
+        let open = work.open_turn.as_ref().map(|open| open.turn);
+        let turn = open.unwrap_or_else(|| self.id());
+        let is_timer = |kind: &EventKind| matches!(kind, EventKind::Timer(_));
+        let ids = |timers: bool| {
+            let of_kind = move |event: &&domain::Event| is_timer(&event.kind) == timers;
+            work.events.iter().filter(of_kind).map(|event| event.id.0)
+        };
+        let heard = words(work);
+        TurnCommit {
+            lease: work.lease,
+            turn,
+            now: self.now(),
+            read_epoch: work.conversation.epoch,
+            session: Some(self.session(work)),
+            handled: ids(false).map(EventId).collect(),
+            fired: ids(true).map(TimerId).collect(),
+            skipped: Vec::new(),
+            set_aside: None,
+            customer_wrote_at: (!heard.is_empty()).then(|| self.now()),
+            entries: heard.into_iter().map(|text| said(turn, Role::User, text)).collect(),
+            outbound: Vec::new(),
+            delivers_by_commit: false,
+            arm: Vec::new(),
+            cancel: Vec::new(),
+            handoff: None,
+        }
+    }
+
+    /// The session as the work shows it, to be saved again; a new one if there is none.
+    pub(super) fn session(&self, work: &LaneWork) -> SessionWrite {
+        let read = work.session.as_ref();
+        SessionWrite {
+            id: read.map_or_else(|| self.id(), |session| session.id),
+            read_version: read.map(|session| session.version),
+            agent: "ventas".into(),
+            status: SessionStatus::Active,
+            mode: read.map_or("conversacion".into(), |session| session.mode.clone()),
+            state: read.map_or_else(SessionState::default, |session| session.state.clone()),
+            closes: None,
+        }
+    }
+
+    pub(super) async fn commit(&self, turn: TurnCommit) -> Option<LaneWork> {
+        self.store.commit(turn).await.expect("committed")
+    }
+
+    /// Hears and answers; returns the lane with the answer still to be sent.
+    pub(super) async fn reply_waiting(&self, from: &str, text: &str) -> (LaneWork, OutboundId) {
+        self.hear(from, "hola").await;
+        let work = self.claim().await;
+        let reply = self.message(text);
+        let id = reply.id;
+        let turn = TurnCommit {
+            outbound: vec![reply],
+            ..self.turn(&work)
+        };
+        (self.commit(turn).await.expect("the reply is due"), id)
+    }
+
+    /// A reply whose sending has begun.
+    pub(super) async fn reply_in_flight(&self, from: &str, text: &str) -> (LaneWork, OutboundId) {
+        let (work, id) = self.reply_waiting(from, text).await;
+        let going = self.store.intend_send(work.lease, id, self.now()).await;
+        assert_eq!(going.unwrap(), crate::SendOutcome::Go);
+        (work, id)
+    }
+
+    pub(super) async fn settle(&self, lease: Lease, settlement: Settlement) -> Option<LaneWork> {
+        let settled = self.store.settle_send(lease, settlement, self.now()).await;
+        settled.expect("settled")
+    }
+
+    pub(super) fn message(&self, text: &str) -> NewOutbound {
+        NewOutbound {
+            id: self.id(),
+            author: Author::Bot,
+            priority: Priority::Reply,
+            text: text.into(),
+        }
+    }
+
+    pub(super) fn operators(&self, text: &str) -> NewOutbound {
+        NewOutbound {
+            author: Author::Operator,
+            priority: Priority::Operator,
+            ..self.message(text)
+        }
+    }
+
+    pub(super) fn timer(&self, key: &str, in_ms: i64) -> (TimerId, ArmTimer) {
+        let timer = ArmTimer {
+            key: key.to_owned(),
+            due_at: self.now().plus_ms(in_ms),
+            condition: TimerCondition::Always,
+            payload: json!({ "nudge": key }),
+        };
+        (self.id(), timer)
+    }
+
+    /// The `occurrence`-th call of a tool in the lane's turn.
+    pub(super) fn intent(&self, work: &LaneWork, tool: &str, occurrence: u32) -> Intent {
+        let input = json!({ "queue": "caja" });
+        let turn = work.open_turn.clone().unwrap_or_else(|| OpenTurn {
+            turn: self.id(),
+            started_at: self.now(),
+            events: work.events.iter().map(|event| event.id.0).collect(),
+        });
+        Intent {
+            lease: work.lease,
+            turn,
+            key: StepKey::new(tool, &input, occurrence),
+            tool: tool.to_owned(),
+            input,
+        }
+    }
+}
+
+fn channel(workspace: &str, id: &str) -> Channel {
+    Channel {
+        id: id.into(),
+        workspace: WorkspaceId::from_slug(workspace),
+        kind: ChannelKind::Infobip,
+        agent: "ventas".into(),
+        burst: Burst::default(),
+    }
+}
+
+pub(super) fn one<T: std::fmt::Debug>(mut items: Vec<T>) -> T {
+    assert_eq!(items.len(), 1, "{items:#?}");
+    items.remove(0)
+}
+
+pub(super) fn said(turn: TurnId, role: Role, text: &str) -> TurnEntry {
+    TurnEntry::said(turn, role, text)
+}
+
+/// What the customer says in the lane's events, in order.
+pub(super) fn words(work: &LaneWork) -> Vec<&str> {
+    let words = |event| match event {
+        &EventKind::Message(ref content) => content.words(),
+        _ => None,
+    };
+    work.events.iter().filter_map(|event| words(&event.kind)).collect()
+}
