@@ -1,11 +1,13 @@
 //! Intake: what a channel has understood becomes durable, and only then is acknowledged.
 
 use domain::{
-    ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Inbound, IdSource,
+    ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Inbound,
 };
 use metrics::counter;
-use store::{Arrival, StoreError};
+use serde_json::Value;
+use store::{Arrival, StoreError, Unreadable};
 use thiserror::Error;
+use uuid::Uuid;
 
 use crate::Engine;
 
@@ -54,6 +56,28 @@ impl Engine {
         Ok(taken)
     }
 
+    /// Keeps items that could not be read where a person finds them.
+    pub async fn keep_unreadable(
+        &self,
+        channel: &ChannelId,
+        items: Vec<(Value, String)>,
+    ) -> Result<(), IntakeError> {
+        let outlet =
+            self.outlet(channel).ok_or_else(|| IntakeError::NoSuchChannel(channel.clone()))?;
+        counter!("recado_inbox_unreadable_total").increment(items.len() as u64);
+        let unreadable = items
+            .into_iter()
+            .map(|(raw, reason)| Unreadable {
+                external_id: format!("unreadable/{}", fingerprint(&raw)),
+                event: EventId(self.ids.next()),
+                raw,
+                reason,
+            })
+            .collect();
+        let kept = self.store.keep_unreadable(&outlet.channel, unreadable, self.now()).await;
+        kept.map_err(IntakeError::NotNow)
+    }
+
     fn arrival(&self, item: Inbound) -> Arrival {
         Arrival {
             item,
@@ -62,4 +86,9 @@ impl Engine {
             conversation: ConversationId(self.ids.next()),
         }
     }
+}
+
+/// The same for every copy of an item.
+fn fingerprint(raw: &Value) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, raw.to_string().as_bytes())
 }

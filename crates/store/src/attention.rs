@@ -12,7 +12,8 @@ use crate::StoreResult;
 pub struct Quarantined {
     /// The inbox row's or the timer's id.
     pub id: Uuid,
-    pub conversation: ConversationId,
+    /// None for an item of a webhook that could not be read.
+    pub conversation: Option<ConversationId>,
     pub kind: String,
     pub payload: Pii,
     pub reason: String,

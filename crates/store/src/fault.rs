@@ -28,6 +28,7 @@ points! {
     Point {
         Setup = "setup",
         InboxAccept = "inbox.accept",
+        InboxUnreadable = "inbox.unreadable",
         InboxReport = "inbox.report",
         InboxPrune = "inbox.prune",
         LaneClaim = "lane.claim",

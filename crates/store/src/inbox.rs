@@ -5,6 +5,8 @@ use domain::{
     Channel, ContactId, ConversationId, DeliveryReport, EventId, Inbound, Timestamp, WorkspaceId,
 };
 
+use serde_json::Value;
+
 use crate::StoreResult;
 
 /// An inbound item with the ids it gets if it is new.
@@ -24,6 +26,16 @@ pub struct Accepted {
     pub duplicate: bool,
 }
 
+/// An item of a delivery that could not be read, kept as it came.
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    /// The same for every copy of the item.
+    pub external_id: String,
+    pub event: EventId,
+    pub raw: Value,
+    pub reason: String,
+}
+
 #[async_trait]
 pub trait Inbox {
     /// Stores each arrival once, creating contact and conversation as needed, and makes its lane
@@ -34,6 +46,14 @@ pub trait Inbox {
         arrivals: Vec<Arrival>,
         now: Timestamp,
     ) -> StoreResult<Vec<Accepted>>;
+
+    /// Keeps unreadable items in quarantine, each once, so that nothing that came is lost.
+    async fn keep_unreadable(
+        &self,
+        channel: &Channel,
+        items: Vec<Unreadable>,
+        now: Timestamp,
+    ) -> StoreResult<()>;
 
     /// Applies delivery reports by rank, in one commit; returns how many named a message of ours.
     async fn report(

@@ -22,7 +22,7 @@ pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdic
 pub use conversations::{Conversations, Line, SentLine, Summary, Transcript};
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
-pub use inbox::{Accepted, Arrival, Inbox};
+pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
 pub use journal::{Effect, Intent, Journal};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
 pub use outbox::{Outbox, SendOutcome, Settlement};

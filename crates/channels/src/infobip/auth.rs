@@ -13,11 +13,11 @@ use subtle::ConstantTimeEq;
 ///
 /// Infobip's subscriptions API offers BASIC, HMAC and OAUTH as a notification profile's security
 /// (infobip.com/docs/api/platform/subscriptions-api/create-security-settings) and does not name
-/// the header there; public integrations see the Base64 of HMAC-SHA256 over the raw body in
-/// `X-Ib-Hmac-Signature`, and report that the name follows the account's settings. The other two
-/// are the customary names, for such accounts and for gateways that sign on Infobip's behalf.
-/// `X-Ib-Exchange-Req-Signature` is left out on purpose: it signs a timestamp with the body and
-/// belongs to Infobip Exchange apps, not to notification profiles.
+/// the header there. One public integration, for its voice webhooks, reads the Base64 of
+/// HMAC-SHA256 over the raw body from `X-Ib-Hmac-Signature` and notes that the name follows the
+/// account's settings. The other two are the customary names, for such accounts and for gateways
+/// that sign on Infobip's behalf. `X-Ib-Exchange-Req-Signature` is not read: it signs a timestamp
+/// with the body.
 pub const SIGNATURE_HEADERS: &[&str] =
     &["x-ib-hmac-signature", "x-hub-signature-256", "x-signature"];
 

@@ -26,7 +26,8 @@ const QUARANTINED_TIMERS: Sql = Sql::both(
 
 const RETRY_EVENT: Sql = Sql::both(
     "UPDATE webhook_inbox SET status = 'pending' \
-     WHERE workspace_id = ?1 AND id = ?2 AND status = 'quarantined' RETURNING conversation_id",
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'quarantined' AND kind <> 'unreadable' \
+     RETURNING conversation_id",
 );
 
 // Unless the same key was armed anew since: then the newer timer stands.
@@ -124,7 +125,7 @@ impl<D: Driver> Attention for SqlStore<D> {
 fn quarantined(row: &Row) -> StoreResult<Quarantined> {
     Ok(Quarantined {
         id: row.uuid(0)?,
-        conversation: row.uuid(1)?,
+        conversation: if row.is_null(1) { None } else { Some(row.uuid(1)?) },
         kind: row.text(2)?.to_owned(),
         payload: row.json::<serde_json::Value>(3)?.to_string().into(),
         reason: row.opt_text(4)?.unwrap_or_default().to_owned(),

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use domain::{Burst, Channel, ConversationId, DeliveryReport, Timestamp, WorkspaceId};
 
 use super::{Driver, Param, Sql, SqlStore, Tx, work};
-use crate::{Accepted, Arrival, Inbox, Point, StoreResult, statement};
+use crate::{Accepted, Arrival, Inbox, Point, StoreResult, Unreadable, statement};
 
 const FIND_IDENTITY: Sql = Sql::both(
     "SELECT conversation_id FROM contact_identities \
@@ -40,6 +40,13 @@ const ADD_ARRIVAL: Sql = Sql::both(
             status, payload, sent_at, received_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, 'message', 'pending', ?6, ?7, ?8) \
      ON CONFLICT (workspace_id, channel_id, external_id) DO NOTHING RETURNING 1",
+);
+
+const ADD_UNREADABLE: Sql = Sql::both(
+    "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, kind, status, payload, \
+            reason, sent_at, received_at) \
+     VALUES (?1, ?2, ?3, ?4, 'unreadable', 'quarantined', ?5, ?6, ?7, ?7) \
+     ON CONFLICT (workspace_id, channel_id, external_id) DO NOTHING",
 );
 
 // A held lane keeps its lease's end; its holder finds the arrival before it gives the lane up.
@@ -94,6 +101,36 @@ impl<D: Driver> Inbox for SqlStore<D> {
             self.driver.wake_lanes();
         }
         Ok(accepted)
+    }
+
+    async fn keep_unreadable(
+        &self,
+        channel: &Channel,
+        items: Vec<Unreadable>,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let channel = channel.clone();
+        self.driver
+            .write(
+                Point::InboxUnreadable,
+                work!(|tx, channel, items| {
+                    tx.scope(channel.workspace);
+                    for item in items.iter() {
+                        tx.write(statement!(
+                            ADD_UNREADABLE,
+                            channel.workspace,
+                            item.event,
+                            &channel.id,
+                            &item.external_id,
+                            &item.raw,
+                            &item.reason,
+                            now
+                        ));
+                    }
+                    Ok(())
+                }),
+            )
+            .await
     }
 
     async fn report(

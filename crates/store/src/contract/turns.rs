@@ -1,0 +1,331 @@
+//! Committing a turn: everything it wants or nothing, and only on what it read.
+
+use domain::{
+    Confidence, Owner, Role, SeenIntent, SessionState, SessionStatus, ToolUse, TurnEntry, TurnId,
+};
+use serde_json::json;
+
+use super::world::{World, said, words};
+use crate::{Conversations, Handoff, LaneWork, Lanes, SessionWrite, StoreError, TurnCommit, Turns};
+
+pub(super) async fn a_first_turn_opens_a_session_and_each_raises_its_version(world: World) {
+    world.hear("ana", "uno").await;
+    let mut work = world.claim().await;
+    assert_eq!(work.session, None);
+    let opened_at = world.now();
+    for (version, text) in [(1, "dos"), (2, "tres"), (3, "cuatro")] {
+        world.hear("ana", text).await;
+        work = world.commit(world.turn(&work)).await.expect("the next message");
+        let session = work.session.as_ref().expect("a session");
+        assert_eq!(session.version, version);
+        assert_eq!((session.created_at, session.last_activity_at), (opened_at, world.now()));
+        world.pass_ms(0);
+    }
+}
+
+pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
+    world.hear("ana", "uno").await;
+    let work = world.claim().await;
+    world.hear("ana", "dos").await;
+    let intent = SeenIntent {
+        intent: "comprar".into(),
+        orden: 1,
+        timestamp: world.now(),
+    };
+    let data = json!({ "nombre": "Ana ñ 👍", "piezas": 3, "talla": null, "precio": 12.5 });
+    let state = SessionState {
+        intents_vistos: vec![intent],
+        templates_enviados: vec!["saludo".into()],
+        datos_capturados: data.as_object().unwrap().clone(),
+        pack_seleccionado: Some("dos por uno".into()),
+        proactive_started_at: Some(world.now()),
+        first_data_at: None,
+        min_data_at: Some(world.now().plus_ms(1)),
+        ofrecer_promos_at: Some(world.now().plus_ms(2)),
+    };
+    let session = SessionWrite {
+        status: SessionStatus::Paused,
+        mode: "compra".into(),
+        state: state.clone(),
+        ..world.session(&work)
+    };
+    let turn = TurnCommit {
+        session: Some(session),
+        ..world.turn(&work)
+    };
+    let next = world.commit(turn).await.unwrap();
+    let read = next.session.as_ref().unwrap();
+    assert_eq!((read.status, read.mode.as_str()), (SessionStatus::Paused, "compra"));
+    assert_eq!((read.agent.as_str(), &read.state), ("ventas", &state));
+
+    // Saved over, not merged.
+    let cleared = SessionWrite {
+        state: SessionState::default(),
+        ..world.session(&next)
+    };
+    world.hear("ana", "tres").await;
+    let turn = TurnCommit {
+        session: Some(cleared),
+        ..world.turn(&next)
+    };
+    let read = world.commit(turn).await.unwrap().session.unwrap();
+    assert_eq!(read.state, SessionState::default());
+}
+
+pub(super) async fn turn_numbers_are_consecutive(world: World) {
+    let mut work = None;
+    for text in ["uno", "dos", "tres"] {
+        world.hear("ana", text).await;
+        let lane: LaneWork = world.claim().await;
+        let turn = world.turn(&lane);
+        let reply = TurnEntry {
+            intent: Some("saludar".into()),
+            confidence: Some(Confidence::try_from(0.93).unwrap()),
+            tools: vec![ToolUse {
+                name: "hora".into(),
+                input: json!({}),
+                ok: true,
+                output: json!("9:00"),
+            }],
+            tokens_used: 12,
+            ..said(turn.turn, Role::Assistant, &format!("re: {text}"))
+        };
+        let entries = turn.entries.iter().cloned().chain([reply]).collect();
+        world.commit(TurnCommit { entries, ..turn }).await;
+        world.pass_ms(1_000);
+        work = Some(lane);
+    }
+    let id = work.unwrap().conversation.id;
+    let lines = world.store.transcript(world.workspace(), id, 100).await.unwrap().lines;
+    let said: Vec<_> = lines.iter().map(|line| line.content.reveal().as_str()).collect();
+    assert_eq!(said, ["uno", "re: uno", "dos", "re: dos", "tres", "re: tres"]);
+    let first = lines[0].number;
+    for (line, number) in lines.iter().zip(first..) {
+        assert_eq!(line.number, number);
+    }
+}
+
+pub(super) async fn a_turn_on_an_old_version_writes_nothing(world: World) {
+    let work = with_session(&world).await;
+    let read = work.session.as_ref().unwrap().version;
+    for version in [Some(read - 1), Some(read + 1), None] {
+        let session = SessionWrite {
+            read_version: version,
+            ..world.session(&work)
+        };
+        let turn = TurnCommit {
+            session: Some(session),
+            ..full_turn(&world, &work)
+        };
+        let refused = world.store.commit(turn).await.unwrap_err();
+        assert_eq!(refused, StoreError::VersionConflict, "{version:?}");
+        nothing_was_written(&world, &work).await;
+    }
+    let newcomer = SessionWrite {
+        id: world.id(),
+        read_version: None,
+        ..world.session(&work)
+    };
+    let turn = TurnCommit {
+        session: Some(newcomer),
+        ..full_turn(&world, &work)
+    };
+    let refused = world.store.commit(turn).await.unwrap_err();
+    assert_eq!(refused, StoreError::VersionConflict, "a second open session");
+    nothing_was_written(&world, &work).await;
+}
+
+pub(super) async fn a_takeover_during_a_turn_makes_it_a_conflict(world: World) {
+    let work = with_session(&world).await;
+    let id = work.conversation.id;
+    world.store.take(world.workspace(), id, "marta", world.now()).await.unwrap();
+    // Also when the turn has read the session anew, but not the owner.
+    for raised in [0, 1] {
+        let mut session = world.session(&work);
+        session.read_version = session.read_version.map(|version| version + raised);
+        let turn = TurnCommit {
+            session: Some(session),
+            ..full_turn(&world, &work)
+        };
+        let refused = world.store.commit(turn).await.unwrap_err();
+        assert_eq!(refused, StoreError::VersionConflict);
+    }
+    let found = world.store.release(work.lease, world.now()).await.unwrap().expect("kept");
+    assert_eq!(found.events, work.events);
+    assert_eq!(found.outbound, None);
+    assert_eq!(found.conversation.owner, Owner::Human);
+    assert!(world.store.timers(world.workspace(), id).await.unwrap().is_empty());
+
+    // Read again, the same events are handled.
+    assert!(world.commit(world.turn(&found)).await.is_none());
+}
+
+pub(super) async fn a_takeover_between_two_nodes_and_a_commit_has_one_winner(world: World) {
+    let other = world.another_node().await;
+    for round in 0..10 {
+        let from = format!("cliente {round}");
+        world.hear(&from, "hola").await;
+        let work = world.claim().await;
+        let (workspace, id) = (world.workspace(), work.conversation.id);
+        let turn = full_turn(&world, &work);
+        let (committed, taken) = tokio::join!(
+            world.store.commit(turn),
+            other.take(workspace, id, "marta", world.now())
+        );
+        taken.unwrap();
+        // Whoever came first, no reply of the bot leaves after the takeover.
+        let left = match committed {
+            Ok(next) => next.expect("the reply is due"),
+            Err(error) => {
+                assert_eq!(error, StoreError::VersionConflict);
+                let read = world.store.release(work.lease, world.now()).await.unwrap();
+                world.commit(world.turn(&read.expect("kept"))).await;
+                continue;
+            }
+        };
+        let reply = left.outbound.expect("a reply").id;
+        let outcome = world.store.intend_send(left.lease, reply, world.now()).await.unwrap();
+        assert_eq!(outcome, crate::SendOutcome::Withheld);
+        assert!(world.store.release(left.lease, world.now()).await.unwrap().is_none());
+    }
+}
+
+pub(super) async fn an_event_is_handled_once(world: World) {
+    world.hear("ana", "uno").await;
+    world.hear("ana", "dos").await;
+    let work = world.claim().await;
+    let first = TurnCommit {
+        handled: vec![work.events[0].id],
+        ..world.turn(&work)
+    };
+    let next = world.commit(first).await.expect("the second message");
+    assert_eq!(words(&next), ["dos"]);
+    let again = TurnCommit {
+        handled: work.events.iter().map(|event| event.id).collect(),
+        ..full_turn(&world, &next)
+    };
+    let refused = world.store.commit(again).await.unwrap_err();
+    assert_eq!(refused, StoreError::VersionConflict);
+    nothing_was_written(&world, &next).await;
+}
+
+pub(super) async fn a_handoff_gives_the_conversation_to_a_human_with_its_last_words(world: World) {
+    world.hear("ana", "quiero hablar con alguien").await;
+    let work = world.claim().await;
+    let epoch = work.conversation.epoch;
+    let turn = TurnCommit {
+        handoff: Some(Handoff {
+            reason: "pidió una persona".into(),
+        }),
+        outbound: vec![world.message("ya te paso")],
+        ..world.turn(&work)
+    };
+    let next = world.commit(turn).await.expect("the last words are due");
+    assert_eq!(next.conversation.owner, Owner::Human);
+    assert_eq!(next.conversation.epoch, epoch + 1);
+    let reply = next.outbound.unwrap().id;
+    let outcome = world.store.intend_send(next.lease, reply, world.now()).await.unwrap();
+    assert_eq!(outcome, crate::SendOutcome::Go);
+}
+
+pub(super) async fn closing_a_session_opens_the_next(world: World) {
+    let work = with_session(&world).await;
+    let old = work.session.clone().unwrap();
+    world.pass_ms(1);
+    let session = SessionWrite {
+        id: world.id(),
+        read_version: None,
+        closes: Some(old.id),
+        ..world.session(&work)
+    };
+    world.hear("ana", "tres").await;
+    let turn = TurnCommit {
+        session: Some(session.clone()),
+        ..world.turn(&work)
+    };
+    let next = world.commit(turn).await.expect("the next message");
+    let opened = next.session.clone().unwrap();
+    assert_eq!((opened.id, opened.version), (session.id, 1));
+
+    let closing = SessionWrite {
+        status: SessionStatus::Closed,
+        ..world.session(&next)
+    };
+    world.hear("ana", "cuatro").await;
+    let turn = TurnCommit {
+        session: Some(closing),
+        ..world.turn(&next)
+    };
+    assert_eq!(world.commit(turn).await.unwrap().session, None);
+
+    let id = work.conversation.id;
+    let lines = world.store.transcript(world.workspace(), id, 100).await.unwrap().lines;
+    let said: Vec<_> = lines.iter().map(|line| line.content.reveal().as_str()).collect();
+    assert_eq!(said, ["uno", "dos", "tres"], "both sessions, in order");
+}
+
+pub(super) async fn a_turn_may_leave_the_session_alone(world: World) {
+    let work = with_session(&world).await;
+    world.hear("ana", "tres").await;
+    let turn = TurnCommit {
+        session: None,
+        entries: Vec::new(),
+        ..world.turn(&work)
+    };
+    let next = world.commit(turn).await.expect("the next message");
+    assert_eq!(words(&next), ["tres"]);
+    assert_eq!(next.session, work.session);
+}
+
+pub(super) async fn a_turn_notes_when_the_customer_wrote(world: World) {
+    world.hear("ana", "uno").await;
+    let work = world.claim().await;
+    assert_eq!(work.conversation.last_customer_message_at, None);
+    let wrote_at = world.now();
+    let turn = TurnCommit {
+        arm: vec![world.timer("nudge", 5_000)],
+        ..world.turn(&work)
+    };
+    world.commit(turn).await;
+    world.pass_ms(5_000);
+    let work = world.claim().await;
+    assert_eq!(work.conversation.last_customer_message_at, Some(wrote_at));
+    world.commit(world.turn(&work)).await;
+    let conversation = world.store.get(world.workspace(), work.conversation.id).await.unwrap();
+    let last = conversation.last_customer_message_at;
+    assert_eq!(last, Some(wrote_at), "a timer is no message");
+}
+
+/// A lane with a session, holding its second message.
+async fn with_session(world: &World) -> LaneWork {
+    world.hear("ana", "uno").await;
+    let work = world.claim().await;
+    world.hear("ana", "dos").await;
+    world.commit(world.turn(&work)).await.expect("the second message")
+}
+
+/// A turn that writes in every table it can.
+fn full_turn(world: &World, work: &LaneWork) -> TurnCommit {
+    let turn = world.turn(work);
+    let line = said(TurnId(turn.turn.0), Role::Assistant, "listo");
+    TurnCommit {
+        entries: turn.entries.iter().cloned().chain([line]).collect(),
+        outbound: vec![world.message("listo")],
+        arm: vec![world.timer("nudge", 1_000)],
+        customer_wrote_at: Some(world.now().plus_ms(999)),
+        ..turn
+    }
+}
+
+async fn nothing_was_written(world: &World, work: &LaneWork) {
+    let (workspace, id) = (world.workspace(), work.conversation.id);
+    let found = world.store.release(work.lease, world.now()).await.unwrap();
+    let found = found.expect("the events still wait");
+    assert_eq!(found.events, work.events);
+    assert_eq!(found.outbound, None);
+    assert_eq!(found.session, work.session);
+    assert_eq!(found.conversation, work.conversation);
+    assert!(world.store.timers(workspace, id).await.unwrap().is_empty());
+    let transcript = world.store.transcript(workspace, id, 100).await.unwrap();
+    assert_eq!(transcript.lines.len(), 1, "{transcript:?}");
+}
