@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agents::Agent;
 use channels::Sender;
-use domain::{Backoff, Channel, ChannelId, Clock, IdSource, NodeId, Timestamp};
+use domain::{Backoff, Channel, ChannelId, ChannelKind, Clock, IdSource, NodeId, Timestamp};
 use store::Store;
 use tools::Registry;
 
@@ -98,6 +98,15 @@ impl Engine {
 
     pub fn outlet(&self, channel: &ChannelId) -> Option<&Outlet> {
         self.outlets.get(channel)
+    }
+
+    /// Webchat channels by name.
+    pub fn webchats(&self) -> Vec<&ChannelId> {
+        let webchat = |outlet: &&Outlet| outlet.channel.kind == ChannelKind::Webchat;
+        let mut ids: Vec<_> =
+            self.outlets.values().filter(webchat).map(|outlet| &outlet.channel.id).collect();
+        ids.sort_unstable();
+        ids
     }
 
     pub fn now(&self) -> Timestamp {

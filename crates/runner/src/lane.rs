@@ -35,7 +35,7 @@ impl Engine {
                 }
             };
             match next {
-                Ok(Some(_)) if self.stopping() => {
+                Ok(Some(_)) if self.is_stopping() => {
                     self.hand_back(lease).await;
                     break;
                 }

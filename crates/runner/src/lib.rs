@@ -12,4 +12,3 @@ mod turn;
 
 pub use engine::{Engine, Outlet, Parts, Settings};
 pub use intake::{IntakeError, Taken};
-pub use scheduler::Stop;

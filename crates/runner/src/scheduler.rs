@@ -13,8 +13,7 @@ use crate::Engine;
 const CLAIM: usize = 32;
 
 /// Tells a running engine to stop.
-#[derive(Clone)]
-pub struct Stop(watch::Sender<bool>);
+pub(crate) struct Stop(watch::Sender<bool>);
 
 impl Default for Stop {
     fn default() -> Self {
@@ -23,15 +22,15 @@ impl Default for Stop {
 }
 
 impl Stop {
-    pub fn stop(&self) {
+    fn stop(&self) {
         self.0.send_replace(true);
     }
 
-    pub fn is_stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         *self.0.borrow()
     }
 
-    pub async fn stopped(&self) {
+    async fn stopped(&self) {
         // The sender lives in `self`, so waiting cannot fail.
         let _ = self.0.subscribe().wait_for(|stopped| *stopped).await;
     }
@@ -42,7 +41,7 @@ impl Engine {
     pub async fn run(self: Arc<Self>, drain: Duration) {
         let heartbeat = tokio::spawn(Arc::clone(&self).keep_leases());
         let mut workers = JoinSet::new();
-        while !self.stopping() {
+        while !self.is_stopping() {
             while workers.try_join_next().is_some() {}
             let room = self.settings.workers.saturating_sub(workers.len()).min(CLAIM);
             if room == 0 {
@@ -97,8 +96,13 @@ impl Engine {
         self.stop.stop();
     }
 
-    pub(crate) fn stopping(&self) -> bool {
+    pub fn is_stopping(&self) -> bool {
         self.stop.is_stopped()
+    }
+
+    /// Returns once the engine has been told to stop.
+    pub async fn stopped(&self) {
+        self.stop.stopped().await;
     }
 
     // Sleeps until a lane is due or a signal says so. Signals may be lost, so never for long.

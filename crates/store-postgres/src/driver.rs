@@ -20,6 +20,8 @@ use crate::{address, isolation, migrate};
 const POOL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(5));
 /// How often work is run again after a conflict before the caller hears of it.
 const REPEATS: u32 = 4;
+/// The first wait before such a run, so that the other one can go on; each is longer by as much.
+const REPEAT_PAUSE: Duration = Duration::from_millis(5);
 
 /// How to reach the database.
 #[derive(Clone)]
@@ -107,7 +109,7 @@ impl Driver for PostgresDriver {
         R: Send + 'static,
         W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
-        let mut repeats = REPEATS;
+        let mut repeats = 0;
         loop {
             let mut tx = PgTx::new(self.connection().await?, Mode::Write);
             let ended = match work(&mut tx).await {
@@ -118,10 +120,11 @@ impl Driver for PostgresDriver {
                 Ok(value) => return Ok(value),
                 Err(error) => tx.roll_back(error).await,
             };
-            if !failure.again || repeats == 0 {
+            if !failure.again || repeats == REPEATS {
                 return Err(failure.error);
             }
-            repeats -= 1;
+            repeats += 1;
+            tokio::time::sleep(REPEAT_PAUSE * repeats).await;
         }
     }
 

@@ -170,7 +170,10 @@ mod tests {
     #[test]
     fn a_value_of_the_wrong_kind_is_refused_without_being_shown() {
         let bound = Bound(Param::Text("+34600".to_owned()));
-        let error = bound.to_sql(&Type::INT8, &mut BytesMut::new()).err().unwrap();
+        let error = bound
+            .to_sql(&Type::INT8, &mut BytesMut::new())
+            .err()
+            .unwrap();
         assert_eq!(error.to_string(), "text given where int8 is wanted");
         assert!(!format!("{bound:?}").contains("34600"));
     }

@@ -1,5 +1,7 @@
 //! The driver against a real PostgreSQL. What the store does through it is the contract suite's.
 
+mod connections;
+mod counters;
 mod hints;
 mod isolation;
 mod opening;

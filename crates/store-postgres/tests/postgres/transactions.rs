@@ -1,62 +1,18 @@
-//! A transaction happens whole or not at all, and leaves its connection clean.
+//! A transaction happens whole or not at all, and sees what it should.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use domain::{Timestamp, WorkspaceId};
+use domain::Timestamp;
 use serde_json::json;
 use store::sql::{Cell, Driver, Row, Sql, Tx};
 use store::{Point, StoreError, StoreResult, statement};
-use store_postgres::testing::{Urls, connect, fresh_database};
-use store_postgres::{Options, PgTx, PostgresDriver};
-use tokio::sync::{Barrier, Notify};
+use store_postgres::PostgresDriver;
+use store_postgres::testing::{connect, fresh_database};
+use tokio::sync::Barrier;
 use uuid::Uuid;
 
-const ADD: Sql = Sql::both("INSERT INTO counters (workspace_id, name, value) VALUES (?1, ?2, ?3)");
-const BUMP: Sql =
-    Sql::both("UPDATE counters SET value = value + 1 WHERE workspace_id = ?1 AND name = ?2");
-const GET: Sql = Sql::both("SELECT value FROM counters WHERE workspace_id = ?1 ORDER BY name");
-const PID: Sql = Sql::both("SELECT pg_backend_pid()");
-
-fn shop() -> WorkspaceId {
-    WorkspaceId::from_slug("shop")
-}
-
-async fn open(pool_size: usize) -> (Urls, PostgresDriver) {
-    let urls = fresh_database().await;
-    let options = Options {
-        pool_size,
-        ..urls.options()
-    };
-    let driver = PostgresDriver::open(options).await.unwrap();
-    (urls, driver)
-}
-
-fn add(tx: &mut PgTx, name: &str, value: i64) {
-    tx.scope(shop());
-    tx.write(statement!(ADD, shop(), name, value));
-}
-
-async fn values(driver: &PostgresDriver) -> Vec<i64> {
-    let rows = driver
-        .read(|tx| {
-            Box::pin(async move {
-                tx.scope(shop());
-                tx.query(statement!(GET, shop())).await
-            })
-        })
-        .await
-        .unwrap();
-    rows.iter().map(|row| row.int(0).unwrap()).collect()
-}
-
-async fn pid(driver: &PostgresDriver) -> i64 {
-    let rows = driver
-        .read(|tx| Box::pin(tx.query(statement!(PID))))
-        .await
-        .unwrap();
-    rows[0].int(0).unwrap()
-}
+use crate::counters::{ADD, BUMP, GET, PID, add, open, shop, values};
 
 #[tokio::test]
 async fn held_back_writes_are_seen_by_the_queries_after_them() {
@@ -173,61 +129,6 @@ async fn without_a_scope_nothing_is_seen_or_written() {
 }
 
 #[tokio::test]
-async fn a_transaction_that_was_dropped_leaves_nothing_open_in_the_pool() {
-    let (_, driver) = open(1).await;
-    let first = pid(&driver).await;
-    let reached = Arc::new(Notify::new());
-    let stuck = driver.write(Point::Setup, {
-        let reached = Arc::clone(&reached);
-        move |tx| {
-            let reached = Arc::clone(&reached);
-            Box::pin(async move {
-                add(tx, "a", 1);
-                tx.query(statement!(GET, shop())).await?;
-                reached.notify_one();
-                std::future::pending::<StoreResult<()>>().await
-            })
-        }
-    });
-    tokio::select! {
-        _ = stuck => panic!("it waits for ever"),
-        () = reached.notified() => {}
-    }
-    // The same key: this waits for the dropped transaction's lock, unless that is gone.
-    driver
-        .write(Point::Setup, |tx| {
-            Box::pin(async move {
-                add(tx, "a", 7);
-                Ok(())
-            })
-        })
-        .await
-        .unwrap();
-    assert_eq!(values(&driver).await, [7]);
-    assert_ne!(pid(&driver).await, first);
-}
-
-#[tokio::test]
-async fn a_connection_is_used_again_after_a_commit_a_failure_and_a_read() {
-    let (_, driver) = open(1).await;
-    let first = pid(&driver).await;
-    for error in [None, Some(StoreError::LaneLost)] {
-        let _: StoreResult<()> = driver
-            .write(Point::Setup, move |tx| {
-                let error = error.clone();
-                Box::pin(async move {
-                    add(tx, "a", 1);
-                    tx.query(statement!(GET, shop())).await?;
-                    error.map_or(Ok(()), Err)
-                })
-            })
-            .await;
-    }
-    assert_eq!(values(&driver).await, [1]);
-    assert_eq!(pid(&driver).await, first);
-}
-
-#[tokio::test]
 async fn reading_cannot_write() {
     let (_, driver) = open(1).await;
     let ended = driver
@@ -281,7 +182,9 @@ async fn a_deadlock_is_resolved_by_running_the_work_again() {
     let (one, other) = tokio::join!(cross("a", "b"), cross("b", "a"));
     assert_eq!((one, other), (Ok(()), Ok(())));
     assert_eq!(values(&driver).await, [2, 2]);
-    assert_eq!(runs.load(Ordering::SeqCst), 3);
+    // Three, or more when the one that was undone came back before the other went on.
+    let runs = runs.load(Ordering::SeqCst);
+    assert!(runs >= 3, "{runs}");
 }
 
 #[tokio::test]
@@ -315,27 +218,4 @@ async fn values_of_every_kind_come_back_as_they_went() {
         Cell::Null,
     ];
     assert_eq!(rows, [Row(expected)]);
-}
-
-#[tokio::test]
-async fn a_connection_that_the_server_ends_is_unavailable_and_replaced() {
-    let (urls, driver) = open(1).await;
-    let end = format!("SELECT pg_terminate_backend({})", pid(&driver).await);
-    let superuser = Arc::new(connect(&urls.superuser).await);
-    let ended: StoreResult<()> = driver
-        .write(Point::Setup, move |tx| {
-            let (superuser, end) = (Arc::clone(&superuser), end.clone());
-            Box::pin(async move {
-                add(tx, "a", 1);
-                tx.query(statement!(PID)).await?;
-                superuser.batch_execute(&end).await.unwrap();
-                Ok(())
-            })
-        })
-        .await;
-    assert!(
-        matches!(ended, Err(StoreError::Unavailable(_))),
-        "{ended:?}"
-    );
-    assert_eq!(values(&driver).await, [] as [i64; 0]);
 }

@@ -69,7 +69,7 @@ pub(super) async fn an_event_set_aside_is_listed_with_its_reason(world: World) {
     let listed = one(world.store.quarantined(world.workspace()).await.unwrap());
     assert_eq!((listed.conversation, listed.kind.as_str()), (id, "message"));
     assert_eq!(listed.reason, "it crashed three times");
-    assert_eq!(listed.received_at, world.now());
+    assert!(listed.received_at < world.now());
     assert!(listed.payload.reveal().contains("veneno"));
     assert_eq!(world.store.next_due().await.unwrap(), None, "it is not tried again");
 }
@@ -169,7 +169,8 @@ fn setting_aside(world: &World, work: &LaneWork, reason: &str) -> TurnCommit {
 async fn set_aside(world: &World) -> domain::ConversationId {
     world.hear("ana", "veneno").await;
     let work = world.claim().await;
-    fail(world, &work, 0).await;
+    fail(world, &work, 1_000).await;
+    world.pass_ms(1_000);
     world.claim().await;
     let work = world.claim_after_crash().await;
     let id = work.conversation.id;

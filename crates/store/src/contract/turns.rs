@@ -19,7 +19,6 @@ pub(super) async fn a_first_turn_opens_a_session_and_each_raises_its_version(wor
         let session = work.session.as_ref().expect("a session");
         assert_eq!(session.version, version);
         assert_eq!((session.created_at, session.last_activity_at), (opened_at, world.now()));
-        world.pass_ms(0);
     }
 }
 

@@ -72,6 +72,14 @@ impl World {
         self.fixture.open().await
     }
 
+    /// The same world after the store was closed and opened again.
+    pub(super) async fn reopened(self) -> Self {
+        let Self { store, .. } = self;
+        drop(store);
+        let store = self.fixture.open().await;
+        Self { store, ..self }
+    }
+
     pub(super) fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -1,0 +1,34 @@
+//! Health, readiness and metrics.
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use metrics::gauge;
+
+use crate::App;
+
+/// The process runs.
+pub(crate) async fn alive() -> &'static str {
+    "ok\n"
+}
+
+/// The process can take messages: its database answers and it is not stopping.
+pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
+    if app.engine().is_stopping() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned());
+    }
+    match app.engine().store().ping().await {
+        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
+        Err(error) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {error}\n")),
+    }
+}
+
+pub(crate) async fn metrics(State(app): State<App>) -> impl IntoResponse {
+    let engine = app.engine();
+    gauge!("recado_lanes_held").set(engine.busy() as f64);
+    if let Ok(stats) = engine.store().stats(engine.now()).await {
+        gauge!("recado_lanes_due").set(stats.lanes_due as f64);
+    }
+    let text = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];
+    (text, app.0.metrics.render())
+}

@@ -1,0 +1,201 @@
+//! The webchat's API: write a message, read the history, follow what is said.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Sse;
+use axum::response::sse::{Event, KeepAlive};
+use channels::visible;
+use domain::{Channel, ChannelId, ChannelKind, Content, ConversationId, Identity, Inbound, Pii};
+use futures::Stream;
+use runner::Engine;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::SentLine;
+use tokio::sync::broadcast;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::App;
+use crate::problem::Problem;
+
+/// Longer than anyone types; a novel is not a chat message.
+const MAX_CHARS: usize = 4_000;
+
+const HISTORY: u32 = 200;
+
+/// Lines are looked at this often although nothing said that there are new ones.
+const SAFETY_POLL: Duration = Duration::from_secs(15);
+
+#[derive(Deserialize)]
+pub(crate) struct Message {
+    visitor: String,
+    /// Made by the page, the same when it sends the message again.
+    id: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Visitor {
+    visitor: String,
+    #[serde(default)]
+    after: i64,
+}
+
+pub(crate) async fn write(
+    State(app): State<App>,
+    Path(channel): Path<String>,
+    message: Result<Json<Message>, axum::extract::rejection::JsonRejection>,
+) -> Result<(StatusCode, Json<Value>), Problem> {
+    let channel = webchat(&app, channel)?;
+    let Json(message) = message.map_err(|error| Problem::BadRequest(error.body_text()))?;
+    let visitor = checked_id(&message.visitor)?;
+    let id = checked_id(&message.id)?;
+    let text = visible(message.text.trim());
+    if text.is_empty() {
+        return Err(Problem::BadRequest("El mensaje está vacío.".to_owned()));
+    }
+    if text.chars().count() > MAX_CHARS {
+        let error = format!("El mensaje es muy largo: hasta {MAX_CHARS} caracteres.");
+        return Err(Problem::BadRequest(error));
+    }
+    let full = || Problem::NotNow("too many messages at once".to_owned());
+    let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
+    let from = Identity { external_id: visitor.into(), name: None, phone: None };
+    // The visitor is part of the key, so that nobody can shadow another's message.
+    let external_id = format!("{visitor}/{id}");
+    let item = Inbound { external_id, from, content: Content::text(text), sent_at: None };
+    app.engine().take_in(&channel.id, vec![item], Vec::new()).await?;
+    Ok((StatusCode::ACCEPTED, Json(json!({ "accepted": true }))))
+}
+
+pub(crate) async fn history(
+    State(app): State<App>,
+    Path(channel): Path<String>,
+    Query(query): Query<Visitor>,
+) -> Result<Json<Value>, Problem> {
+    let channel = webchat(&app, channel)?;
+    let visitor = checked_id(&query.visitor)?;
+    let store = app.engine().store();
+    let Some(id) = store.find(channel.workspace, &channel.id, visitor).await? else {
+        return Ok(Json(json!({ "lines": [], "cursor": 0 })));
+    };
+    let transcript = store.transcript(channel.workspace, id, HISTORY).await?;
+    let lines: Vec<_> = transcript
+        .lines
+        .iter()
+        .filter(|line| line.role != domain::Role::System)
+        .map(|line| {
+            let text = line.content.reveal();
+            json!({ "role": line.role.as_str(), "text": text, "at": line.at.to_string() })
+        })
+        .collect();
+    Ok(Json(json!({ "lines": lines, "cursor": transcript.cursor })))
+}
+
+pub(crate) async fn events(
+    State(app): State<App>,
+    Path(channel): Path<String>,
+    Query(query): Query<Visitor>,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+    let channel = webchat(&app, channel)?;
+    let visitor = Pii::from(checked_id(&query.visitor)?);
+    let last_id = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let follower = Follower {
+        engine: Arc::clone(app.engine()),
+        channel,
+        visitor,
+        conversation: None,
+        cursor: last_id.unwrap_or(query.after),
+    };
+    // Small: a reader that falls behind is waited for, and the lines stay in the store.
+    let (lines, stream) = mpsc::channel(16);
+    tokio::spawn(follower.follow(lines));
+    Ok(Sse::new(ReceiverStream::new(stream)).keep_alive(KeepAlive::default()))
+}
+
+/// Reads a conversation's new lines whenever one is announced.
+struct Follower {
+    engine: Arc<Engine>,
+    channel: Channel,
+    visitor: Pii,
+    conversation: Option<ConversationId>,
+    cursor: i64,
+}
+
+impl Follower {
+    async fn follow(mut self, lines: mpsc::Sender<Result<Event, Infallible>>) {
+        let mut announced = self.engine.store().signals().watch_lines();
+        loop {
+            match self.new_lines().await {
+                Ok(new) => {
+                    for line in new {
+                        self.cursor = line.cursor;
+                        if lines.send(Ok(event(&line))).await.is_err() {
+                            return;
+                        }
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "events wait for the database"),
+            }
+            tokio::select! {
+                () = self.announcement(&mut announced) => {}
+                () = tokio::time::sleep(SAFETY_POLL) => {}
+                () = lines.closed() => return,
+                () = self.engine.stopped() => return,
+            }
+        }
+    }
+
+    async fn announcement(&self, announced: &mut broadcast::Receiver<ConversationId>) {
+        loop {
+            match announced.recv().await {
+                Ok(conversation) if self.conversation.is_some_and(|own| own != conversation) => {}
+                // Ours, or perhaps ours, or some were missed: look.
+                _ => return,
+            }
+        }
+    }
+
+    async fn new_lines(&mut self) -> store::StoreResult<Vec<SentLine>> {
+        let (store, workspace) = (self.engine.store(), self.channel.workspace);
+        if self.conversation.is_none() {
+            let visitor = self.visitor.reveal();
+            self.conversation = store.find(workspace, &self.channel.id, visitor).await?;
+        }
+        match self.conversation {
+            Some(conversation) => store.sent_after(workspace, conversation, self.cursor).await,
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+fn event(line: &SentLine) -> Event {
+    let data = json!({
+        "role": "assistant",
+        "text": line.text.reveal(),
+        "at": line.at.to_string(),
+        "author": line.author.as_str(),
+    });
+    Event::default().event("line").id(line.cursor.to_string()).data(data.to_string())
+}
+
+fn webchat(app: &App, channel: String) -> Result<Channel, Problem> {
+    let id = ChannelId(channel);
+    let outlet = app.engine().outlet(&id);
+    let outlet = outlet.filter(|outlet| outlet.channel.kind == ChannelKind::Webchat);
+    let missing = || Problem::NotFound(format!("there is no webchat `{id}`"));
+    outlet.map(|outlet| outlet.channel.clone()).ok_or_else(missing)
+}
+
+/// Ids made by pages: what a UUID needs, and nothing that could be anything else.
+fn checked_id(id: &str) -> Result<&str, Problem> {
+    let fits = (8..=64).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if fits { Ok(id) } else { Err(Problem::BadRequest("an id is not in its form".to_owned())) }
+}

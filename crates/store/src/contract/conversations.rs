@@ -1,0 +1,219 @@
+//! What operators see and do: transcripts, takeover, a message of their own, the return.
+
+use domain::{Author, ConversationId, EventKind, Owner, Role, SessionStatus, Statement};
+
+use super::world::{World, one, said, words};
+use crate::{Conversations, Lanes, Outbox, SendOutcome, StoreError, StoreResult, TurnCommit};
+
+pub(super) async fn taking_a_conversation_makes_a_human_its_owner(world: World) {
+    let id = answered(&world, "ana").await;
+    let before = get(&world, id).await;
+    assert_eq!((before.owner, before.assignee), (Owner::Bot, None));
+    take(&world, id, "marta").await.unwrap();
+    let taken = get(&world, id).await;
+    assert_eq!((taken.owner, taken.assignee.as_deref()), (Owner::Human, Some("marta")));
+    assert_eq!(taken.epoch, before.epoch + 1);
+
+    take(&world, id, "marta").await.unwrap();
+    assert_eq!(get(&world, id).await, taken, "taking it twice changes nothing");
+    take(&world, id, "pedro").await.unwrap();
+    let passed_on = get(&world, id).await;
+    assert_eq!(passed_on.assignee.as_deref(), Some("pedro"));
+    assert_eq!(passed_on.epoch, taken.epoch + 1);
+}
+
+pub(super) async fn a_takeover_is_seen_in_session_and_transcript(world: World) {
+    let id = answered(&world, "ana").await;
+    take(&world, id, "marta").await.unwrap();
+    let lines = lines(&world, id).await;
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines[2].contains("marta"));
+    world.hear("ana", "¿hay alguien?").await;
+    let session = world.claim().await.session.unwrap();
+    assert_eq!((session.status, session.version), (SessionStatus::HandedOff, 2));
+}
+
+pub(super) async fn an_operator_writes_only_in_a_conversation_of_humans(world: World) {
+    let id = answered(&world, "ana").await;
+    let refused = say(&world, id, "hola, soy Marta", false).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Refused(_)), "{refused:?}");
+    assert!(world.ready().await.is_empty());
+    assert_eq!(lines(&world, id).await.len(), 2);
+
+    take(&world, id, "marta").await.unwrap();
+    say(&world, id, "hola, soy Marta", false).await.unwrap();
+    let work = world.claim().await;
+    let message = work.outbound.expect("due at once");
+    assert_eq!(message.author, Author::Operator);
+    assert_eq!(message.text.reveal(), "hola, soy Marta");
+    let going = world.store.intend_send(work.lease, message.id, world.now()).await.unwrap();
+    assert_eq!(going, SendOutcome::Go);
+    assert_eq!(lines(&world, id).await.last().unwrap(), "hola, soy Marta");
+}
+
+pub(super) async fn an_operators_message_reaches_a_lane_that_is_held(world: World) {
+    let id = answered(&world, "ana").await;
+    take(&world, id, "marta").await.unwrap();
+    world.hear("ana", "¿hola?").await;
+    let work = world.claim().await;
+    say(&world, id, "voy", false).await.unwrap();
+    // The line it wrote raised the session's version: the turn reads again.
+    let again = world.store.release(work.lease, world.now()).await.unwrap().expect("kept");
+    assert_eq!((words(&again), again.outbound.is_some()), (vec!["¿hola?"], true));
+    let next = world.commit(world.turn(&again)).await.expect("the message");
+    assert_eq!(next.outbound.unwrap().text.reveal(), "voy");
+}
+
+pub(super) async fn a_conversation_given_back_tells_the_bot(world: World) {
+    let id = answered(&world, "ana").await;
+    let refused = give_back(&world, id, None).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Refused(_)), "the bot has it: {refused:?}");
+    assert!(world.ready().await.is_empty());
+
+    take(&world, id, "marta").await.unwrap();
+    let taken = get(&world, id).await;
+    give_back(&world, id, Some("ya pagó")).await.unwrap();
+    let work = world.claim().await;
+    let returned = Statement::Returned {
+        by: "marta".into(),
+        note: Some("ya pagó".into()),
+    };
+    assert_eq!(one(work.events.clone()).kind, EventKind::Operator(returned));
+    let conversation = &work.conversation;
+    assert_eq!((conversation.owner, &conversation.assignee), (Owner::Bot, &None));
+    assert_eq!(conversation.epoch, taken.epoch + 1);
+    assert_eq!(work.session.as_ref().unwrap().status, SessionStatus::Active);
+    assert!(world.commit(world.turn(&work)).await.is_none());
+    assert_eq!(lines(&world, id).await.len(), 4, "two lines, the takeover, the return");
+}
+
+pub(super) async fn a_conversation_that_does_not_exist_is_not_found(world: World) {
+    let id = world.id();
+    let missing = StoreError::NotFound("conversation");
+    assert_eq!(world.store.get(world.workspace(), id).await.unwrap_err(), missing);
+    assert_eq!(take(&world, id, "marta").await.unwrap_err(), missing);
+    assert_eq!(say(&world, id, "hola", false).await.unwrap_err(), missing);
+    assert_eq!(give_back(&world, id, None).await.unwrap_err(), missing);
+    assert!(lines(&world, id).await.is_empty());
+}
+
+pub(super) async fn a_conversation_is_found_by_the_customers_address(world: World) {
+    let id = world.hear("ana", "hola").await;
+    let find = async |channel: &str, who: &str| {
+        world.store.find(world.workspace(), &channel.into(), who).await.unwrap()
+    };
+    assert_eq!(find("whatsapp", "ana").await, Some(id));
+    assert_eq!(find("whatsapp", "luis").await, None);
+    assert_eq!(find("web", "ana").await, None);
+}
+
+pub(super) async fn conversations_are_listed_newest_activity_first(world: World) {
+    let mut ids = Vec::new();
+    for from in ["ana", "luis", "eva"] {
+        ids.push(answered(&world, from).await);
+        world.pass_ms(1_000);
+    }
+    answered(&world, "ana").await;
+    take(&world, ids[1], "marta").await.unwrap();
+    let listed = world.store.list(world.workspace(), 10).await.unwrap();
+    let order: Vec<_> = listed.iter().map(|summary| summary.id).collect();
+    assert_eq!(order, [ids[0], ids[2], ids[1]]);
+    assert_eq!(listed[2].owner, Owner::Human);
+    assert_eq!(listed[2].assignee.as_deref(), Some("marta"));
+    assert_eq!(listed[0].last_customer_message_at, Some(world.now()));
+    assert_eq!(world.store.list(world.workspace(), 2).await.unwrap().len(), 2);
+}
+
+pub(super) async fn a_transcript_shows_the_last_lines_oldest_first(world: World) {
+    let id = answered(&world, "ana").await;
+    world.pass_ms(1_000);
+    answered(&world, "ana").await;
+    let all = world.store.transcript(world.workspace(), id, 100).await.unwrap();
+    let roles: Vec<_> = all.lines.iter().map(|line| line.role).collect();
+    assert_eq!(roles, [Role::User, Role::Assistant, Role::User, Role::Assistant]);
+    assert!(all.lines.is_sorted_by_key(|line| (line.at, line.number)));
+    let last = world.store.transcript(world.workspace(), id, 3).await.unwrap();
+    assert_eq!(last.lines, all.lines[1..]);
+}
+
+pub(super) async fn a_reader_goes_on_after_the_transcript_without_gap_or_repetition(world: World) {
+    let id = world.hear("ana", "hola").await;
+    let first = read_on_page(&world, &["uno", "dos"]).await;
+    assert_eq!(first, id);
+    let (workspace, empty) = (world.workspace(), world.id());
+    let cursor = world.store.transcript(workspace, id, 100).await.unwrap().cursor;
+    assert!(world.store.sent_after(workspace, id, cursor).await.unwrap().is_empty());
+    assert_eq!(world.store.transcript(workspace, empty, 9).await.unwrap().cursor, 0);
+
+    world.hear("luis", "hola").await;
+    read_on_page(&world, &["a otro"]).await;
+    world.hear("ana", "sigue").await;
+    read_on_page(&world, &["tres", "cuatro"]).await;
+    take(&world, id, "marta").await.unwrap();
+    say(&world, id, "cinco", true).await.unwrap();
+
+    let sent = world.store.sent_after(workspace, id, cursor).await.unwrap();
+    let texts: Vec<_> = sent.iter().map(|line| line.text.reveal().as_str()).collect();
+    assert_eq!(texts, ["tres", "cuatro", "cinco"]);
+    assert_eq!(sent[2].author, Author::Operator);
+    assert!(sent.is_sorted_by_key(|line| line.cursor));
+    let rest = world.store.sent_after(workspace, id, sent[1].cursor).await.unwrap();
+    assert_eq!(rest, sent[2..]);
+    assert!(world.ready().await.is_empty(), "what is read on the page is not sent");
+}
+
+pub(super) async fn readers_are_told_of_new_lines(world: World) {
+    let mut watching = world.store.signals().watch_lines();
+    let id = world.hear("ana", "hola").await;
+    read_on_page(&world, &["uno"]).await;
+    assert_eq!(watching.try_recv(), Ok(id));
+    take(&world, id, "marta").await.unwrap();
+    say(&world, id, "dos", true).await.unwrap();
+    assert_eq!(watching.try_recv(), Ok(id));
+}
+
+/// A conversation in which a message was answered; nothing is left to be done in it.
+async fn answered(world: &World, from: &str) -> ConversationId {
+    world.hear(from, "hola").await;
+    let work = world.claim().await;
+    let turn = world.turn(&work);
+    let line = said(turn.turn, Role::Assistant, "buenas");
+    let entries = turn.entries.iter().cloned().chain([line]).collect();
+    assert!(world.commit(TurnCommit { entries, ..turn }).await.is_none());
+    work.conversation.id
+}
+
+/// Answers the one lane that is due on a page that reads the store.
+async fn read_on_page(world: &World, texts: &[&str]) -> ConversationId {
+    let work = world.claim().await;
+    let turn = TurnCommit {
+        outbound: texts.iter().map(|text| world.message(text)).collect(),
+        delivers_by_commit: true,
+        ..world.turn(&work)
+    };
+    assert!(world.commit(turn).await.is_none(), "nothing is left to send");
+    work.conversation.id
+}
+
+async fn lines(world: &World, id: ConversationId) -> Vec<String> {
+    let transcript = world.store.transcript(world.workspace(), id, 100).await.unwrap();
+    transcript.lines.into_iter().map(|line| line.content.into_revealed()).collect()
+}
+
+async fn get(world: &World, id: ConversationId) -> domain::Conversation {
+    world.store.get(world.workspace(), id).await.unwrap()
+}
+
+async fn take(world: &World, id: ConversationId, by: &str) -> StoreResult<()> {
+    world.store.take(world.workspace(), id, by, world.now()).await
+}
+
+async fn give_back(world: &World, id: ConversationId, note: Option<&str>) -> StoreResult<()> {
+    let (workspace, event) = (world.workspace(), world.id());
+    world.store.give_back(workspace, id, "marta", note, event, world.now()).await
+}
+
+async fn say(world: &World, id: ConversationId, text: &str, on_page: bool) -> StoreResult<()> {
+    let (workspace, message) = (world.workspace(), world.operators(text));
+    world.store.say(workspace, id, "marta", message, on_page, world.now()).await
+}

@@ -1,0 +1,200 @@
+//! What every store promises. One list, run on each of them by [`contract_suite!`].
+//!
+//! The list below makes both the functions that a suite calls and the suite itself. A promise that
+//! is written in its file and missing here is called by nobody, which `dead_code` makes an error.
+//!
+//! [`contract_suite!`]: crate::contract_suite
+
+#![deny(dead_code)]
+
+mod conversations;
+mod failures;
+mod inbox;
+mod journal;
+mod lanes;
+mod leases;
+mod outbox;
+mod reports;
+mod tenants;
+mod timers;
+mod turns;
+mod world;
+
+pub use world::{Fixture, World};
+
+macro_rules! promises {
+    ($dollar:tt $($noun:ident { $($promise:ident,)* })*) => {
+        /// What a suite calls; each asks for a world of its own.
+        pub mod promises {$(
+            pub mod $noun {
+                use crate::contract::{World, $noun};
+
+                $(pub async fn $promise(world: World) {
+                    $noun::$promise(world).await;
+                })*
+            }
+        )*}
+
+        /// Expands to one test per promise. Takes an expression for a [`Fixture`](contract::Fixture),
+        /// evaluated in an async context for each test.
+        #[macro_export]
+        macro_rules! contract_suite {
+            ($dollar fixture:expr) => {$(
+                mod $noun {
+                    #[allow(unused_imports)]
+                    use super::*;
+
+                    $(#[tokio::test]
+                    async fn $promise() {
+                        let world = $crate::contract::World::new($dollar fixture).await;
+                        $crate::contract::promises::$noun::$promise(world).await;
+                    })*
+                }
+            )*};
+        }
+    };
+}
+
+promises! { $
+    inbox {
+        a_second_copy_in_one_delivery_changes_nothing,
+        a_second_copy_of_a_message_changes_nothing,
+        many_copies_at_once_on_two_nodes_become_one_event,
+        the_same_id_on_another_channel_is_another_message,
+        one_delivery_may_bring_five_hundred_senders,
+        a_sender_who_is_new_on_two_nodes_at_once_is_one_contact,
+        a_sender_is_remembered_with_name_phone_and_address,
+        messages_are_ordered_by_when_they_were_sent_then_by_arrival,
+        pruning_deletes_only_what_is_handled_and_old,
+        any_text_a_customer_can_send_survives,
+        a_nul_in_a_text_stops_nothing,
+        a_message_that_arrives_wakes_its_node,
+    }
+    lanes {
+        two_nodes_never_claim_the_same_lane,
+        a_claim_takes_no_more_than_asked_and_the_longest_due_first,
+        a_held_lane_can_be_claimed_when_its_lease_ends_and_not_before,
+        the_fence_rises_with_every_claim,
+        a_message_that_comes_while_the_lane_is_held_is_its_holders,
+        a_release_finds_what_came_meanwhile,
+        a_message_that_races_with_a_release_is_never_lost,
+        a_lane_without_work_is_due_again_with_the_next_message,
+        a_lane_handed_back_can_be_claimed_at_once_and_counts_no_crash,
+        the_next_due_time_is_that_of_the_soonest_lane,
+        a_holder_that_vanishes_is_counted_until_a_turn_commits,
+        messages_that_come_close_together_are_merged,
+        merging_ends_at_the_cap_after_the_first_message,
+        a_cap_shorter_than_the_quiet_time_still_caps,
+    }
+    leases {
+        a_holder_that_lost_its_lane_cannot_commit,
+        a_holder_that_lost_its_lane_cannot_count_a_failure,
+        a_holder_that_lost_its_lane_cannot_give_it_up,
+        a_holder_that_lost_its_lane_cannot_record_steps,
+        a_holder_that_lost_its_lane_cannot_begin_to_send,
+        a_heartbeat_extends_the_lease,
+        a_late_heartbeat_saves_a_lane_that_nobody_took,
+        a_heartbeat_tells_which_lanes_are_lost,
+    }
+    turns {
+        a_first_turn_opens_a_session_and_each_raises_its_version,
+        a_session_is_read_as_it_was_written,
+        turn_numbers_are_consecutive,
+        a_turn_on_an_old_version_writes_nothing,
+        a_takeover_during_a_turn_makes_it_a_conflict,
+        a_takeover_between_two_nodes_and_a_commit_has_one_winner,
+        an_event_is_handled_once,
+        a_handoff_gives_the_conversation_to_a_human_with_its_last_words,
+        closing_a_session_opens_the_next,
+        a_turn_may_leave_the_session_alone,
+        a_turn_notes_when_the_customer_wrote,
+    }
+    failures {
+        a_failed_turn_is_retried_when_told_and_not_before,
+        failed_attempts_are_counted_until_a_turn_commits,
+        a_timer_waits_for_the_retry_of_a_failed_turn_too,
+        a_failed_turn_does_not_hold_back_what_is_to_be_sent,
+        an_event_set_aside_is_listed_with_its_reason,
+        a_retry_by_hand_puts_the_event_back_and_the_bot_to_work,
+        an_event_is_retried_only_while_it_is_set_aside,
+        an_event_may_be_set_aside_again_after_its_retry,
+        a_timer_set_aside_can_be_retried,
+        a_timer_armed_anew_stands_against_the_retry_of_the_old,
+    }
+    journal {
+        an_own_effect_happens_once_per_step,
+        numbers_are_never_given_twice,
+        an_own_effect_survives_the_crash_of_its_turn,
+        a_name_is_written_down_with_its_step,
+        a_turn_that_crashed_in_a_call_is_found_as_it_was,
+        an_open_turn_keeps_its_timers_and_takes_no_new_ones,
+        an_intent_repeated_changes_nothing,
+        an_outcome_is_recorded_once,
+        a_call_nobody_knows_the_end_of_waits_for_a_person,
+        a_failed_attempt_keeps_the_turn_open,
+    }
+    timers {
+        a_timer_is_due_at_its_time_and_not_a_millisecond_before,
+        a_timer_that_is_not_due_is_not_among_the_events,
+        a_timer_is_read_as_it_was_armed,
+        a_timer_fires_once,
+        a_cancelled_timer_never_fires,
+        arming_a_key_again_replaces_its_timer,
+        a_turn_may_arm_the_key_that_it_fired_or_cancelled,
+        a_skipped_timer_is_over,
+        due_timers_and_messages_come_in_the_order_of_their_time,
+        timers_are_listed_soonest_first,
+        a_timer_survives_opening_the_store_again,
+    }
+    outbox {
+        a_message_is_sent_once_and_then_read_as_sent,
+        messages_leave_by_priority_then_in_the_order_they_were_written,
+        a_message_put_back_waits_for_its_retry,
+        a_message_that_waits_keeps_those_behind_it_waiting,
+        after_a_takeover_the_bots_message_is_withheld,
+        a_takeover_and_a_return_do_not_revive_an_old_message,
+        a_takeover_withholds_neither_operator_nor_engine,
+        a_message_in_flight_with_a_vanished_node_becomes_ambiguous,
+        a_message_that_only_waited_is_sent_by_the_next_holder,
+        an_outcome_known_too_late_is_recorded_all_the_same,
+        a_lost_holder_cannot_put_an_ambiguous_message_back,
+        a_message_that_failed_is_listed_with_its_error,
+        a_settled_send_gives_the_next_work,
+    }
+    reports {
+        in_every_order_of_reports_the_status_never_falls,
+        a_late_report_takes_nothing_back,
+        a_report_settles_what_was_ambiguous,
+        a_report_that_comes_before_the_outcome_is_kept,
+        a_report_on_a_message_nobody_sent_counts_for_nothing,
+        a_withheld_message_stays_withheld,
+        what_a_person_knows_was_sent_is_sent,
+        what_a_person_drops_is_never_sent,
+        what_a_person_resends_is_sent_anew,
+        a_message_that_failed_can_be_resent_after_the_owner_changed,
+        a_resend_that_races_with_a_release_is_never_lost,
+        a_verdict_on_nothing_is_refused,
+    }
+    conversations {
+        taking_a_conversation_makes_a_human_its_owner,
+        a_takeover_is_seen_in_session_and_transcript,
+        an_operator_writes_only_in_a_conversation_of_humans,
+        an_operators_message_reaches_a_lane_that_is_held,
+        a_conversation_given_back_tells_the_bot,
+        a_conversation_that_does_not_exist_is_not_found,
+        a_conversation_is_found_by_the_customers_address,
+        conversations_are_listed_newest_activity_first,
+        a_transcript_shows_the_last_lines_oldest_first,
+        a_reader_goes_on_after_the_transcript_without_gap_or_repetition,
+        readers_are_told_of_new_lines,
+    }
+    tenants {
+        a_workspace_sees_nothing_of_another,
+        a_workspace_moves_nothing_of_another,
+        each_workspace_sets_aside_and_prunes_its_own,
+        each_workspace_counts_its_own_numbers,
+        lanes_of_all_workspaces_are_claimed_together,
+        a_channel_is_saved_again_as_it_is_configured,
+        everything_is_there_when_the_store_is_opened_again,
+    }
+}
