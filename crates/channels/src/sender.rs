@@ -22,10 +22,7 @@ pub struct Receipt {
 pub enum SendError {
     /// Certainly not sent; worth another attempt, not before `after_ms`.
     #[error("not sent, to be tried again: {reason}")]
-    Retry {
-        reason: String,
-        after_ms: Option<i64>,
-    },
+    Retry { reason: String, after_ms: Option<i64> },
     /// Certainly not sent and never will be.
     #[error("refused: {reason}")]
     Refused { reason: String },

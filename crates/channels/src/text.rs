@@ -59,10 +59,7 @@ mod tests {
             ("a\u{0}b", "a\u{fffd}b"),
             ("fam: 👩\u{200d}👧\u{200d}👦", "fam: 👩\u{200d}👧\u{200d}👦"),
             ("👩🏽\u{200d}🚒", "👩🏽\u{200d}🚒"),
-            (
-                "❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}",
-                "❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}",
-            ),
+            ("❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}", "❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}"),
             ("s\u{200d}i", "si"),
             ("👩\u{200d}", "👩"),
             ("👩\u{200d}\u{200d}👧", "👩\u{200d}👧"),
@@ -77,15 +74,7 @@ mod tests {
 
     #[test]
     fn cleaning_twice_changes_nothing_more() {
-        let alphabet = [
-            'a',
-            '\0',
-            '\u{200d}',
-            '\u{fe0f}',
-            '\u{e0041}',
-            '👩',
-            '\u{200b}',
-        ];
+        let alphabet = ['a', '\0', '\u{200d}', '\u{fe0f}', '\u{e0041}', '👩', '\u{200b}'];
         for mut number in 0..7_usize.pow(5) {
             let mut text = String::new();
             for _ in 0..5 {

@@ -1,2 +1,53 @@
-//! Placeholder.
-fn main() {}
+//! The binary `recado`; the only place that names concrete stores.
+
+mod args;
+mod attend;
+mod chat;
+mod doctor;
+mod exit;
+mod http;
+mod instance;
+mod logs;
+mod output;
+mod serve;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::exit::Outcome;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    logs::one_line_panics();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("recado: cannot start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let code = runtime.block_on(async {
+        let result: Outcome = match args.command {
+            Command::Serve(options) => serve::serve(&options).await,
+            Command::Chat(options) => chat::chat(&options).await,
+            Command::Doctor(options) => doctor::doctor(&options).await,
+            Command::Conv(command) => attend::conversations(command).await,
+            Command::Quarantine(command) => attend::quarantine(command).await,
+            Command::Reconcile(command) => attend::reconcile(command).await,
+            Command::Config => {
+                print!("{}", config::example());
+                Ok(ExitCode::SUCCESS)
+            }
+        };
+        exit::code(result)
+    });
+    // What still blocks a thread, such as a read of standard input, must not hold the exit.
+    runtime.shutdown_background();
+    code
+}

@@ -17,11 +17,7 @@ pub(crate) fn read_channels(
     listen: SocketAddr,
     mistakes: &mut Mistakes,
 ) -> Vec<ChannelConfig> {
-    let Some(Node {
-        value: Value::List(items),
-        ..
-    }) = root.get("channels")
-    else {
+    let Some(Node { value: Value::List(items), .. }) = root.get("channels") else {
         return Vec::new();
     };
     let mut first: BTreeMap<&str, &Origin> = BTreeMap::new();
@@ -36,10 +32,7 @@ pub(crate) fn read_channels(
             Some(_) => mistakes.add(at, format!("there are two channels `{id}`")),
         }
     }
-    items
-        .iter()
-        .filter_map(|item| read_channel(item, listen, mistakes))
-        .collect()
+    items.iter().filter_map(|item| read_channel(item, listen, mistakes)).collect()
 }
 
 fn read_channel(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Option<ChannelConfig> {
@@ -54,15 +47,9 @@ fn read_channel(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Opt
     let workspace = slug(item, "workspace", mistakes);
     let burst = burst(item, &whose, mistakes);
     let (kind, settings) = match item.text("kind") {
-        Some(("infobip", _)) => (
-            ChannelKind::Infobip,
-            infobip(item, &whose, listen, mistakes),
-        ),
+        Some(("infobip", _)) => (ChannelKind::Infobip, infobip(item, &whose, listen, mistakes)),
         Some(_) => {
-            for (key, node) in INFOBIP_ONLY
-                .iter()
-                .filter_map(|key| Some((key, item.get(key)?)))
-            {
+            for (key, node) in INFOBIP_ONLY.iter().filter_map(|key| Some((key, item.get(key)?))) {
                 let message = format!("`{key}` is for a channel of kind `infobip`");
                 mistakes.add(&node.at, message);
             }
@@ -78,11 +65,7 @@ fn read_channel(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Opt
         agent: item.text("agent")?.0.to_owned(),
         burst,
     };
-    Some(ChannelConfig {
-        channel,
-        workspace,
-        kind: settings?,
-    })
+    Some(ChannelConfig { channel, workspace, kind: settings? })
 }
 
 /// A name that is also part of an address and of a variable's name.
@@ -109,13 +92,9 @@ fn burst(item: &Node, whose: &str, mistakes: &mut Mistakes) -> Burst {
     };
     let uncertain = item.has_wrong("quiet_ms") || item.has_wrong("cap_ms");
     if burst.cap_ms < burst.quiet_ms && !uncertain {
-        let Burst {
-            quiet_ms, cap_ms, ..
-        } = burst;
+        let Burst { quiet_ms, cap_ms, .. } = burst;
         let given = item.get("cap_ms");
-        let at = given
-            .or(item.get("quiet_ms"))
-            .map_or(&item.at, |node| &node.at);
+        let at = given.or(item.get("quiet_ms")).map_or(&item.at, |node| &node.at);
         let default = if given.is_some() { "" } else { ", by default," };
         let message = format!(
             "{whose} waits at most `cap_ms`, which{default} is {cap_ms}: \
@@ -162,16 +141,11 @@ fn auth(node: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Option<Webh
                 basic.require("`basic`", "user", mistakes);
                 basic.require("`basic`", "password", mistakes);
                 let user = basic.text("user")?.0.to_owned();
-                Some(WebhookAuth::Basic {
-                    user,
-                    password: secret(basic, "password")?,
-                })
+                Some(WebhookAuth::Basic { user, password: secret(basic, "password")? })
             }
             (None, Some(hmac)) => {
                 hmac.require("`hmac`", "secret", mistakes);
-                Some(WebhookAuth::Hmac {
-                    secret: secret(hmac, "secret")?,
-                })
+                Some(WebhookAuth::Hmac { secret: secret(hmac, "secret")? })
             }
             (both, _) => {
                 let found = if both.is_some() { "both" } else { "neither" };

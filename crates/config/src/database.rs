@@ -25,10 +25,7 @@ impl Database {
             let path = path.strip_prefix("//").unwrap_or(path);
             return (!path.is_empty()).then(|| Self::Sqlite { path: path.into() });
         }
-        postgres_url(text).map(|url| Self::Postgres {
-            url,
-            owner_url: None,
-        })
+        postgres_url(text).map(|url| Self::Postgres { url, owner_url: None })
     }
 
     /// The address without its password, for logs and screens.
@@ -41,9 +38,7 @@ impl Database {
 }
 
 pub(crate) fn postgres_url(text: &str) -> Option<SecretString> {
-    let rest = text
-        .strip_prefix("postgres://")
-        .or_else(|| text.strip_prefix("postgresql://"))?;
+    let rest = text.strip_prefix("postgres://").or_else(|| text.strip_prefix("postgresql://"))?;
     (!rest.is_empty()).then(|| text.into())
 }
 
@@ -76,18 +71,9 @@ mod tests {
             ("sqlite:recado.db", "sqlite:recado.db"),
             ("sqlite:///var/lib/recado.db", "sqlite:/var/lib/recado.db"),
             ("postgres://app@db/recado", "postgres://app@db/recado"),
-            (
-                "postgres://app:hunter2@db:5432/recado",
-                "postgres://app:***@db:5432/recado",
-            ),
-            (
-                "postgresql://app:h@nt/er?2@db/recado",
-                "postgresql://app:***@db/recado",
-            ),
-            (
-                "postgres:///recado?host=/run&password=x",
-                "postgres:///recado?***",
-            ),
+            ("postgres://app:hunter2@db:5432/recado", "postgres://app:***@db:5432/recado"),
+            ("postgresql://app:h@nt/er?2@db/recado", "postgresql://app:***@db/recado"),
+            ("postgres:///recado?host=/run&password=x", "postgres:///recado?***"),
         ] {
             let database = Database::parse(url).unwrap();
             assert_eq!(database.redacted(), redacted, "{url}");

@@ -38,11 +38,6 @@ impl Environment {
 
 impl<K: Into<String>, V: Into<OsString>> FromIterator<(K, V)> for Environment {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(variables: I) -> Self {
-        Self(
-            variables
-                .into_iter()
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect(),
-        )
+        Self(variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 }

@@ -16,24 +16,17 @@ pub(crate) fn expand(text: &str, env: &Environment) -> Result<String, String> {
             continue;
         }
         expanded.push_str(before);
-        let name = after
-            .split_once('}')
-            .map(|(name, _)| name)
-            .filter(|name| is_name(name));
+        let name = after.split_once('}').map(|(name, _)| name).filter(|name| is_name(name));
         let Some(name) = name else {
-            return Err(
-                "`${` begins the name of an environment variable, as in `${NAME}`; \
+            return Err("`${` begins the name of an environment variable, as in `${NAME}`; \
                         write `$${` to mean the characters themselves"
-                    .to_owned(),
-            );
+                .to_owned());
         };
         match env.get(name) {
             Variable::Set(value) => expanded.push_str(value),
             Variable::Unset => return Err(format!("the environment variable `{name}` is not set")),
             Variable::NotText => {
-                return Err(format!(
-                    "the environment variable `{name}` is not UTF-8 text"
-                ));
+                return Err(format!("the environment variable `{name}` is not UTF-8 text"));
             }
         }
         rest = &after[name.len() + 1..];

@@ -42,10 +42,7 @@ fn find(file: &Path, must_exist: bool) -> Result<(Node, Option<PathBuf>), (Origi
         Err(error) if !must_exist && error.kind() == io::ErrorKind::NotFound => {
             Ok((Node::group(Vec::new(), Origin::Default), None))
         }
-        Err(error) => Err((
-            Origin::WholeFile,
-            format!("cannot read the configuration: {error}"),
-        )),
+        Err(error) => Err((Origin::WholeFile, format!("cannot read the configuration: {error}"))),
     }
 }
 
@@ -76,13 +73,7 @@ fn document(bytes: &[u8]) -> Result<Node, (Origin, String)> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
         let line = before.matches('\n').count() as u64 + 1;
-        let column = before
-            .rsplit('\n')
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .count() as u64
-            + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u64 + 1;
         (Origin::File { line, column }, "not UTF-8 text".to_owned())
     })?;
     let node = parse(text)?;
@@ -91,10 +82,7 @@ fn document(bytes: &[u8]) -> Result<Node, (Origin, String)> {
         Value::Null => Ok(Node::group(Vec::new(), node.at)),
         value => {
             let found = value.describe();
-            Err((
-                node.at,
-                format!("the file is a group of keys, as in `listen: …`, not {found}"),
-            ))
+            Err((node.at, format!("the file is a group of keys, as in `listen: …`, not {found}")))
         }
     }
 }

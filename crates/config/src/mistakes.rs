@@ -38,11 +38,7 @@ impl Mistakes {
         // A message may quote what was written, and each is to stay on its line.
         let mut line = String::new();
         for c in message.into().chars() {
-            if c.is_control() {
-                line.extend(c.escape_default())
-            } else {
-                line.push(c)
-            }
+            if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
         }
         self.0.push((at.clone(), line));
     }

@@ -50,14 +50,7 @@ pub(crate) fn apply(root: &mut Node, env: &Environment, mistakes: &mut Mistakes)
             Some(id) => {
                 for channel in channels_mut(root) {
                     if id_of(channel, env).as_ref() == Some(id) {
-                        write(
-                            channel,
-                            &target.path,
-                            Node {
-                                value: value.clone(),
-                                at: at.clone(),
-                            },
-                        );
+                        write(channel, &target.path, Node { value: value.clone(), at: at.clone() });
                     }
                 }
             }
@@ -69,10 +62,7 @@ pub(crate) fn apply(root: &mut Node, env: &Environment, mistakes: &mut Mistakes)
 fn targets(root: &Node, env: &Environment) -> BTreeMap<String, Target> {
     let mut targets = BTreeMap::new();
     add_targets(&mut targets, ROOT, PREFIX, None, &[]);
-    for id in channels(root)
-        .iter()
-        .filter_map(|channel| id_of(channel, env))
-    {
+    for id in channels(root).iter().filter_map(|channel| id_of(channel, env)) {
         let prefix = format!("{PREFIX}CHANNELS__{}__", variable_part(&id));
         add_targets(&mut targets, CHANNEL, &prefix, Some(&id), &[]);
         // An id that could be changed would no longer be the one the variable names.
@@ -94,10 +84,7 @@ fn add_targets(
     for key in keys {
         let variable = format!("{prefix}{}", variable_part(key.name));
         let path = [parents, &[key.name.to_owned()]].concat();
-        let target = |path| Target {
-            channel: channel.map(str::to_owned),
-            path,
-        };
+        let target = |path| Target { channel: channel.map(str::to_owned), path };
         match &key.shape {
             Shape::Each(_) => {}
             Shape::Group(keys) => {
@@ -134,15 +121,8 @@ fn channels_mut(root: &mut Node) -> &mut [Node] {
     let Value::Group(entries) = &mut root.value else {
         return &mut [];
     };
-    match entries
-        .iter_mut()
-        .find(|entry| entry.key == "channels")
-        .map(|entry| &mut entry.node)
-    {
-        Some(Node {
-            value: Value::List(channels),
-            ..
-        }) => channels,
+    match entries.iter_mut().find(|entry| entry.key == "channels").map(|entry| &mut entry.node) {
+        Some(Node { value: Value::List(channels), .. }) => channels,
         _ => &mut [],
     }
 }
@@ -167,31 +147,18 @@ fn write(group: &mut Node, path: &[String], node: Node) {
         return;
     };
     if rest.is_empty() {
-        let sibling = key
-            .strip_suffix("_file")
-            .map_or_else(|| file_key(key), str::to_owned);
+        let sibling = key.strip_suffix("_file").map_or_else(|| file_key(key), str::to_owned);
         entries.retain(|entry| {
             let from_variable = matches!(entry.node.at, Origin::Variable(_));
             entry.key != *key && (entry.key != sibling || from_variable)
         });
-        entries.push(Entry {
-            key: key.clone(),
-            at: node.at.clone(),
-            node,
-        });
+        entries.push(Entry { key: key.clone(), at: node.at.clone(), node });
         return;
     }
-    let index = entries
-        .iter()
-        .position(|entry| entry.key == *key)
-        .unwrap_or_else(|| {
-            let at = node.at.clone();
-            entries.push(Entry {
-                key: key.clone(),
-                at: at.clone(),
-                node: Node::group(Vec::new(), at),
-            });
-            entries.len() - 1
-        });
+    let index = entries.iter().position(|entry| entry.key == *key).unwrap_or_else(|| {
+        let at = node.at.clone();
+        entries.push(Entry { key: key.clone(), at: at.clone(), node: Node::group(Vec::new(), at) });
+        entries.len() - 1
+    });
     write(&mut entries[index].node, rest, node);
 }

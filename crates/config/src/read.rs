@@ -23,27 +23,12 @@ pub(crate) fn default_channels() -> Entry {
     let entry = |(key, value): (&str, &str)| Entry {
         key: key.to_owned(),
         at: Origin::Default,
-        node: Node {
-            value: Value::Text(value.to_owned()),
-            at: Origin::Default,
-        },
+        node: Node { value: Value::Text(value.to_owned()), at: Origin::Default },
     };
-    let web = [
-        ("id", "web"),
-        ("kind", "webchat"),
-        ("workspace", "demo"),
-        ("agent", "demo"),
-    ];
+    let web = [("id", "web"), ("kind", "webchat"), ("workspace", "demo"), ("agent", "demo")];
     let web = Node::group(web.into_iter().map(entry).collect(), at.clone());
-    let node = Node {
-        value: Value::List(vec![web]),
-        at: at.clone(),
-    };
-    Entry {
-        key: "channels".to_owned(),
-        at,
-        node,
-    }
+    let node = Node { value: Value::List(vec![web]), at: at.clone() };
+    Entry { key: "channels".to_owned(), at, node }
 }
 
 /// Wherever a mistake is reported the default stands in, since the result is then thrown away.
@@ -52,18 +37,13 @@ pub(crate) fn read(root: &Node, source: Option<PathBuf>, mistakes: &mut Mistakes
     Config {
         listen,
         database: database(root, mistakes),
-        packs: root
-            .text("packs")
-            .map_or(DEFAULT_PACKS, |(packs, _)| packs)
-            .into(),
+        packs: root.text("packs").map_or(DEFAULT_PACKS, |(packs, _)| packs).into(),
         workers: root
             .whole("workers")
             .and_then(|workers| usize::try_from(workers).ok())
             .unwrap_or(DEFAULT_WORKERS),
         lease_ms: root.whole("lease_ms").unwrap_or(DEFAULT_LEASE_MS),
-        retention_days: root
-            .whole("retention_days")
-            .unwrap_or(DEFAULT_RETENTION_DAYS),
+        retention_days: root.whole("retention_days").unwrap_or(DEFAULT_RETENTION_DAYS),
         public_url: web_address(root, "public_url", mistakes),
         log: match root.text("log") {
             Some(("json", _)) => LogFormat::Json,
@@ -88,22 +68,15 @@ fn listen(root: &Node, mistakes: &mut Mistakes) -> SocketAddr {
 }
 
 fn database(root: &Node, mistakes: &mut Mistakes) -> Database {
-    let written = root
-        .text("database")
-        .map(|(text, at)| (Database::parse(text), at));
+    let written = root.text("database").map(|(text, at)| (Database::parse(text), at));
     if let Some((None, at)) = written {
-        mistakes.add(
-            at,
-            "`database` is `sqlite:FILE` or `postgres://USER@HOST/DATABASE`",
-        );
+        mistakes.add(at, "`database` is `sqlite:FILE` or `postgres://USER@HOST/DATABASE`");
     }
     // Where it is not certain which database was meant, the owner is not called out of place.
     let uncertain = root.has_wrong("database") || matches!(written, Some((None, _)));
     let mut database = written
         .and_then(|(database, _)| database)
-        .unwrap_or_else(|| Database::Sqlite {
-            path: DEFAULT_DATABASE.into(),
-        });
+        .unwrap_or_else(|| Database::Sqlite { path: DEFAULT_DATABASE.into() });
     let Some((owner, at)) = root.text("database_owner") else {
         return database;
     };
@@ -115,10 +88,7 @@ fn database(root: &Node, mistakes: &mut Mistakes) -> Database {
         Database::Postgres { owner_url, .. } => *owner_url = owner,
         Database::Sqlite { .. } if uncertain => {}
         Database::Sqlite { .. } => {
-            mistakes.add(
-                at,
-                "`database_owner` is for PostgreSQL, and `database` is SQLite",
-            );
+            mistakes.add(at, "`database_owner` is for PostgreSQL, and `database` is SQLite");
         }
     }
     database
@@ -128,27 +98,17 @@ fn notify(root: &Node, mistakes: &mut Mistakes) -> Option<Notify> {
     let notify = root.get("notify")?;
     notify.require("`notify`", "url", mistakes);
     let url = web_address(notify, "url", mistakes)?;
-    Some(Notify {
-        url,
-        idempotent: notify.flag("idempotent").unwrap_or(false),
-    })
+    Some(Notify { url, idempotent: notify.flag("idempotent").unwrap_or(false) })
 }
 
 /// An `http` or `https` address, without a slash at its end.
 pub(crate) fn web_address(node: &Node, key: &str, mistakes: &mut Mistakes) -> Option<String> {
     let (text, at) = node.text(key)?;
-    let rest = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    let host = rest
-        .and_then(|rest| rest.split(['/', '?', '#']).next())
-        .unwrap_or_default();
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
     // Its value is not printed: an address may carry a token.
     if host.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        mistakes.add(
-            at,
-            format!("`{key}` is a web address, as in `https://example.com`"),
-        );
+        mistakes.add(at, format!("`{key}` is a web address, as in `https://example.com`"));
         return None;
     }
     Some(text.trim_end_matches('/').to_owned())
@@ -158,10 +118,7 @@ pub(crate) fn web_address(node: &Node, key: &str, mistakes: &mut Mistakes) -> Op
 impl Node {
     pub(crate) fn text(&self, key: &str) -> Option<(&str, &Origin)> {
         match self.get(key)? {
-            Node {
-                value: Value::Text(text),
-                at,
-            } => Some((text, at)),
+            Node { value: Value::Text(text), at } => Some((text, at)),
             _ => None,
         }
     }
@@ -181,13 +138,7 @@ impl Node {
     }
 
     pub(crate) fn has_wrong(&self, key: &str) -> bool {
-        matches!(
-            self.get(key),
-            Some(Node {
-                value: Value::Wrong,
-                ..
-            })
-        )
+        matches!(self.get(key), Some(Node { value: Value::Wrong, .. }))
     }
 
     /// Reports that `key` is missing, if it is.

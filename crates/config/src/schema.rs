@@ -77,10 +77,7 @@ pub(crate) const CHANNEL: &[Key] = &[
 pub(crate) const INFOBIP_ONLY: &[&str] = &["api_base", "api_key", "sender", "auth"];
 
 const AUTH: &[Key] = &[
-    key(
-        "basic",
-        Group(&[key("user", Text), key("password", Secret)]),
-    ),
+    key("basic", Group(&[key("user", Text), key("password", Secret)])),
     key("hmac", Group(&[key("secret", Secret)])),
 ];
 

@@ -18,10 +18,7 @@ impl Settling<'_> {
         let known = names(keys);
         let mut settled: Vec<Entry> = Vec::new();
         for Entry { key, at, node } in entries {
-            let shape = keys
-                .iter()
-                .find(|known| known.name == key)
-                .map(|known| &known.shape);
+            let shape = keys.iter().find(|known| known.name == key).map(|known| &known.shape);
             let secret = keys
                 .iter()
                 .find(|known| matches!(known.shape, Shape::Secret) && file_key(known.name) == key);
@@ -39,16 +36,9 @@ impl Settling<'_> {
             // A secret and its file settle under one name, so giving both shows here.
             if settled.iter().any(|entry| entry.key == name) {
                 let file = file_key(&name);
-                self.mistakes.add(
-                    &at,
-                    format!("both `{name}` and `{file}` are given; keep one"),
-                );
+                self.mistakes.add(&at, format!("both `{name}` and `{file}` are given; keep one"));
             } else if !matches!(node.value, Value::Null) {
-                settled.push(Entry {
-                    key: name,
-                    at,
-                    node,
-                });
+                settled.push(Entry { key: name, at, node });
             }
         }
         Value::Group(settled)
@@ -92,12 +82,9 @@ impl Settling<'_> {
             (Shape::Group(keys) | Shape::ChoiceOrGroup(_, keys), Value::Group(entries)) => {
                 self.group(entries, keys)
             }
-            (Shape::Each(keys), Value::List(items)) => Value::List(
-                items
-                    .into_iter()
-                    .map(|item| self.item(name, item, keys))
-                    .collect(),
-            ),
+            (Shape::Each(keys), Value::List(items)) => {
+                Value::List(items.into_iter().map(|item| self.item(name, item, keys)).collect())
+            }
             (shape, value) => {
                 let (expected, found) = (expected(shape), value.describe());
                 self.wrong(&at, format!("`{name}` is {expected}, not {found}"))
@@ -112,10 +99,7 @@ impl Settling<'_> {
             Value::Group(entries) => self.group(entries, keys),
             value => {
                 let found = value.describe();
-                self.wrong(
-                    &at,
-                    format!("each of `{name}` is a group of keys, not {found}"),
-                )
+                self.wrong(&at, format!("each of `{name}` is a group of keys, not {found}"))
             }
         };
         Node { value, at }
@@ -123,11 +107,7 @@ impl Settling<'_> {
 
     /// Only what the file says is expanded: a variable's own value may hold any character.
     fn expanded(&mut self, node: Node) -> Node {
-        let Node {
-            value: Value::Text(text),
-            at: at @ Origin::File { .. },
-        } = node
-        else {
+        let Node { value: Value::Text(text), at: at @ Origin::File { .. } } = node else {
             return node;
         };
         let value = match expand(&text, self.env) {
@@ -140,11 +120,7 @@ impl Settling<'_> {
     /// The secret that the file named by `node` keeps.
     fn secret_file(&mut self, key: &str, node: Node) -> Node {
         let node = self.node(key, node, &Shape::Text);
-        let Node {
-            value: Value::Text(path),
-            at,
-        } = node
-        else {
+        let Node { value: Value::Text(path), at } = node else {
             return node;
         };
         let value = match std::fs::read_to_string(&path) {
@@ -163,10 +139,7 @@ impl Settling<'_> {
             Value::Flag(flag) => Value::Flag(flag),
             Value::Text(text) if text == "true" || text == "false" => Value::Flag(text == "true"),
             Value::Text(text) => self.wrong(at, format!("`{name}` is true or false, not `{text}`")),
-            value => self.wrong(
-                at,
-                format!("`{name}` is true or false, not {}", value.describe()),
-            ),
+            value => self.wrong(at, format!("`{name}` is true or false, not {}", value.describe())),
         }
     }
 
@@ -185,14 +158,12 @@ impl Settling<'_> {
         };
         match found {
             Err(found) => self.wrong(at, format!("`{name}` is a whole number, not {found}")),
-            Ok(number) if number < min.into() && !why.is_empty() => self.wrong(
-                at,
-                format!("`{name}` is at least {min}, not {number}: {why}"),
-            ),
-            Ok(number) if number < min.into() || number > max.into() => self.wrong(
-                at,
-                format!("`{name}` lies between {min} and {max}, not {number}"),
-            ),
+            Ok(number) if number < min.into() && !why.is_empty() => {
+                self.wrong(at, format!("`{name}` is at least {min}, not {number}: {why}"))
+            }
+            Ok(number) if number < min.into() || number > max.into() => {
+                self.wrong(at, format!("`{name}` lies between {min} and {max}, not {number}"))
+            }
             Ok(number) => Value::Whole(number),
         }
     }
@@ -213,11 +184,7 @@ impl Settling<'_> {
 }
 
 fn listed(names: &[impl AsRef<str>]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{}`", name.as_ref()))
-        .collect::<Vec<_>>()
-        .join(", ")
+    names.iter().map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ")
 }
 
 fn expected(shape: &Shape) -> String {
@@ -228,11 +195,7 @@ fn expected(shape: &Shape) -> String {
         Shape::Choice(words) => format!("one of {}", listed(words)),
         Shape::Group(keys) => format!("a group with {}", listed(&names(keys))),
         Shape::ChoiceOrGroup(words, keys) => {
-            format!(
-                "{}, or a group with one of {}",
-                listed(words),
-                listed(&names(keys))
-            )
+            format!("{}, or a group with one of {}", listed(words), listed(&names(keys)))
         }
         Shape::Each(_) => "a list".to_owned(),
     }

@@ -63,10 +63,7 @@ impl Value {
 
 impl Node {
     pub(crate) fn group(entries: Vec<Entry>, at: Origin) -> Self {
-        Self {
-            value: Value::Group(entries),
-            at,
-        }
+        Self { value: Value::Group(entries), at }
     }
 
     /// What is under `key`; an empty value counts as no value.
@@ -94,12 +91,12 @@ pub(crate) fn parse(text: &str) -> Result<Node, (Origin, String)> {
         // A snippet would print the lines around a mistake, and with them secrets.
         with_snippet: false,
     };
-    serde_saphyr::from_str_with_options::<Spanned<Value>>(text, options)
-        .map(Node::from)
-        .map_err(|error| {
+    serde_saphyr::from_str_with_options::<Spanned<Value>>(text, options).map(Node::from).map_err(
+        |error| {
             let at = error.location().map_or(Origin::WholeFile, Origin::from);
             (at, explain(&error))
-        })
+        },
+    )
 }
 
 fn explain(error: &Error) -> String {
@@ -110,10 +107,7 @@ fn explain(error: &Error) -> String {
         Error::MultipleDocuments { .. } => {
             "a second document begins; the file holds one".to_owned()
         }
-        Error::Budget {
-            breach: BudgetBreach::Depth { .. },
-            ..
-        } => {
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
             format!("nested more than {MAX_DEPTH} deep")
         }
         error => UserMessageFormatter.format_message(error).into_owned(),
@@ -124,20 +118,14 @@ impl From<Location> for Origin {
     fn from(location: Location) -> Self {
         match location.line() {
             0 => Self::WholeFile,
-            line => Self::File {
-                line,
-                column: location.column(),
-            },
+            line => Self::File { line, column: location.column() },
         }
     }
 }
 
 impl From<Spanned<Value>> for Node {
     fn from(spanned: Spanned<Value>) -> Self {
-        Self {
-            value: spanned.value,
-            at: spanned.referenced.into(),
-        }
+        Self { value: spanned.value, at: spanned.referenced.into() }
     }
 }
 
@@ -204,11 +192,7 @@ impl<'de> Visitor<'de> for AnyValue {
         let mut entries = Vec::new();
         while let Some(key) = map.next_key::<Spanned<String>>()? {
             let node = map.next_value::<Spanned<Value>>()?.into();
-            entries.push(Entry {
-                key: key.value,
-                at: key.referenced.into(),
-                node,
-            });
+            entries.push(Entry { key: key.value, at: key.referenced.into(), node });
         }
         Ok(Value::Group(entries))
     }

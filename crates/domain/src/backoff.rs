@@ -20,10 +20,7 @@ mod tests {
 
     #[test]
     fn each_wait_doubles_until_the_maximum() {
-        let backoff = Backoff {
-            base_ms: 500,
-            max_ms: 3_000,
-        };
+        let backoff = Backoff { base_ms: 500, max_ms: 3_000 };
         let waits: Vec<_> = (1..=5).map(|attempt| backoff.delay_ms(attempt)).collect();
         assert_eq!(waits, [500, 1_000, 2_000, 3_000, 3_000]);
         assert_eq!(backoff.delay_ms(u32::MAX), 3_000);

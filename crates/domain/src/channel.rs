@@ -65,11 +65,7 @@ pub struct Burst {
 
 impl Default for Burst {
     fn default() -> Self {
-        Self {
-            quiet_ms: 0,
-            cap_ms: 10_000,
-            max_messages: 50,
-        }
+        Self { quiet_ms: 0, cap_ms: 10_000, max_messages: 50 }
     }
 }
 

@@ -76,9 +76,7 @@ impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         let now = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0, |since| {
-                i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-            });
+            .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
         Timestamp(now).plus_ms(self.offset_ms.load(Ordering::Relaxed))
     }
 }

@@ -26,11 +26,7 @@ impl TryFrom<f64> for Confidence {
     type Error = OutOfRange;
 
     fn try_from(value: f64) -> Result<Self, OutOfRange> {
-        if (0.0..=1.0).contains(&value) {
-            Ok(Self(value))
-        } else {
-            Err(OutOfRange(value))
-        }
+        if (0.0..=1.0).contains(&value) { Ok(Self(value)) } else { Err(OutOfRange(value)) }
     }
 }
 

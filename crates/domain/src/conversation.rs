@@ -13,10 +13,7 @@ pub struct Workspace {
 
 impl Workspace {
     pub fn named(slug: &str) -> Self {
-        Self {
-            id: WorkspaceId::from_slug(slug),
-            slug: slug.to_owned(),
-        }
+        Self { id: WorkspaceId::from_slug(slug), slug: slug.to_owned() }
     }
 }
 
@@ -52,9 +49,7 @@ impl Owner {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Bot, Self::Human]
-            .into_iter()
-            .find(|owner| owner.as_str() == text)
+        [Self::Bot, Self::Human].into_iter().find(|owner| owner.as_str() == text)
     }
 }
 

@@ -8,29 +8,12 @@ use crate::{EventId, Identity, Pii, Timer, Timestamp};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Content {
-    Text {
-        text: Pii,
-    },
-    Choice {
-        text: Pii,
-        payload: Option<String>,
-    },
-    Media {
-        kind: String,
-        url: Pii,
-        caption: Option<Pii>,
-    },
-    Location {
-        latitude: f64,
-        longitude: f64,
-        label: Option<Pii>,
-    },
-    Reaction {
-        emoji: Option<String>,
-    },
-    Other {
-        kind: String,
-    },
+    Text { text: Pii },
+    Choice { text: Pii, payload: Option<String> },
+    Media { kind: String, url: Pii, caption: Option<Pii> },
+    Location { latitude: f64, longitude: f64, label: Option<Pii> },
+    Reaction { emoji: Option<String> },
+    Other { kind: String },
 }
 
 impl Content {
@@ -42,10 +25,7 @@ impl Content {
     pub fn words(&self) -> Option<&str> {
         match self {
             Self::Text { text } | Self::Choice { text, .. } => Some(text.reveal()),
-            Self::Media {
-                caption: Some(caption),
-                ..
-            } => Some(caption.reveal()),
+            Self::Media { caption: Some(caption), .. } => Some(caption.reveal()),
             _ => None,
         }
     }

@@ -102,19 +102,13 @@ pub struct SeededIds<C> {
 
 impl<C: Clock> SeededIds<C> {
     pub fn new(clock: C, seed: u64) -> Self {
-        Self {
-            clock,
-            state: AtomicU64::new(seed),
-        }
+        Self { clock, state: AtomicU64::new(seed) }
     }
 
     // SplitMix64: every call moves the state by a constant, so concurrent callers never share one.
     fn random(&self) -> u64 {
         const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mut z = self
-            .state
-            .fetch_add(STEP, Ordering::Relaxed)
-            .wrapping_add(STEP);
+        let mut z = self.state.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -156,13 +150,7 @@ mod tests {
 
     #[test]
     fn a_workspace_id_depends_on_its_name_alone() {
-        assert_eq!(
-            WorkspaceId::from_slug("demo"),
-            WorkspaceId::from_slug("demo")
-        );
-        assert_ne!(
-            WorkspaceId::from_slug("demo"),
-            WorkspaceId::from_slug("otra")
-        );
+        assert_eq!(WorkspaceId::from_slug("demo"), WorkspaceId::from_slug("demo"));
+        assert_ne!(WorkspaceId::from_slug("demo"), WorkspaceId::from_slug("otra"));
     }
 }

@@ -37,18 +37,12 @@ impl Money {
         if self.currency != other.currency {
             return Err(MoneyError::MixedCurrencies(self.currency, other.currency));
         }
-        let amount = self
-            .amount
-            .checked_add(other.amount)
-            .ok_or(MoneyError::Overflow)?;
+        let amount = self.amount.checked_add(other.amount).ok_or(MoneyError::Overflow)?;
         Ok(Self { amount, ..self })
     }
 
     pub fn times(self, quantity: u32) -> Result<Self, MoneyError> {
-        let amount = self
-            .amount
-            .checked_mul(quantity.into())
-            .ok_or(MoneyError::Overflow)?;
+        let amount = self.amount.checked_mul(quantity.into()).ok_or(MoneyError::Overflow)?;
         Ok(Self { amount, ..self })
     }
 }
@@ -86,9 +80,7 @@ impl From<Currency> for String {
 
 impl fmt::Display for Currency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0
-            .iter()
-            .try_for_each(|letter| write!(f, "{}", char::from(*letter)))
+        self.0.iter().try_for_each(|letter| write!(f, "{}", char::from(*letter)))
     }
 }
 
@@ -108,9 +100,7 @@ mod tests {
 
     #[test]
     fn tenths_add_up_exactly() {
-        let total = (0..10)
-            .try_fold(cop("0"), |sum, _| sum.checked_add(cop("0.1")))
-            .unwrap();
+        let total = (0..10).try_fold(cop("0"), |sum, _| sum.checked_add(cop("0.1"))).unwrap();
         assert_eq!(total.to_string(), "COP 1.0");
         assert_eq!(cop("77900").times(3).unwrap(), cop("233700"));
     }
@@ -118,10 +108,7 @@ mod tests {
     #[test]
     fn two_currencies_never_add() {
         let usd = Money::new(1.into(), "USD".parse().unwrap());
-        assert!(matches!(
-            cop("1").checked_add(usd),
-            Err(MoneyError::MixedCurrencies(..))
-        ));
+        assert!(matches!(cop("1").checked_add(usd), Err(MoneyError::MixedCurrencies(..))));
         assert!("pesos".parse::<Currency>().is_err());
     }
 }

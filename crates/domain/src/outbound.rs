@@ -112,11 +112,7 @@ impl DeliveryStatus {
     /// The status after a report of `reported`.
     #[must_use]
     pub fn advanced_by(self, reported: Self) -> Self {
-        if self.is_terminal() || reported.rank() <= self.rank() {
-            self
-        } else {
-            reported
-        }
+        if self.is_terminal() || reported.rank() <= self.rank() { self } else { reported }
     }
 }
 
@@ -179,10 +175,7 @@ mod tests {
                 assert!(status != Failed || next == Failed, "{order:?}");
                 status = next;
             }
-            assert!(
-                matches!(status, Read | Failed),
-                "{order:?} ended as {status:?}"
-            );
+            assert!(matches!(status, Read | Failed), "{order:?} ended as {status:?}");
         }
     }
 }

@@ -16,10 +16,7 @@ pub struct StepKey(pub String);
 
 impl StepKey {
     pub fn new(tool: &str, input: &Value, occurrence: u32) -> Self {
-        Self(format!(
-            "{tool}#{occurrence}:{:016x}",
-            fnv1a(input.to_string().as_bytes())
-        ))
+        Self(format!("{tool}#{occurrence}:{:016x}", fnv1a(input.to_string().as_bytes())))
     }
 
     /// The key sent to a tool that takes one: the same for every attempt at this step.

@@ -23,9 +23,7 @@ impl TimerCondition {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Always, Self::Silence]
-            .into_iter()
-            .find(|condition| condition.as_str() == text)
+        [Self::Always, Self::Silence].into_iter().find(|condition| condition.as_str() == text)
     }
 }
 

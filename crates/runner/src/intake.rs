@@ -1,8 +1,6 @@
 //! Intake: what a channel has understood becomes durable, and only then is acknowledged.
 
-use domain::{
-    ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Inbound,
-};
+use domain::{ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Inbound};
 use metrics::counter;
 use serde_json::Value;
 use store::{Arrival, StoreError, Unreadable};

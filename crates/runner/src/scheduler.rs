@@ -51,10 +51,8 @@ impl Engine {
                 }
                 continue;
             }
-            let claimed = self
-                .store
-                .claim(self.node, self.now(), self.settings.lease_ms, room)
-                .await;
+            let claimed =
+                self.store.claim(self.node, self.now(), self.settings.lease_ms, room).await;
             match claimed {
                 Ok(claimed) if claimed.is_empty() => self.wait_for_work().await,
                 Ok(claimed) => {

@@ -74,9 +74,10 @@ impl Engine {
 
     async fn run_agent(&self, turn: &Turn<'_>) -> Result<TurnCommit, Failure> {
         let name = &turn.outlet.channel.agent;
-        let agent = self.agents.get(name).ok_or_else(|| {
-            Failure::Failed(format!("there is no agent `{name}` on this node"))
-        })?;
+        let agent = self
+            .agents
+            .get(name)
+            .ok_or_else(|| Failure::Failed(format!("there is no agent `{name}` on this node")))?;
         let input = turn.input(&**agent);
         let mut context = JournaledContext::new(self, turn.work, turn.open.clone());
         let timeout = Duration::from_millis(self.settings.turn_timeout_ms);
@@ -155,11 +156,7 @@ impl Engine {
     }
 
     /// The session as it stands, or a new one.
-    pub(crate) fn session_write(
-        &self,
-        turn: &Turn<'_>,
-        agent: Option<&dyn Agent>,
-    ) -> SessionWrite {
+    pub(crate) fn session_write(&self, turn: &Turn<'_>, agent: Option<&dyn Agent>) -> SessionWrite {
         match turn.session {
             Some(session) => SessionWrite {
                 id: session.id,
@@ -289,7 +286,9 @@ fn written(content: &Content) -> String {
         None => match content {
             Content::Media { kind, .. } => format!("[{kind}]"),
             Content::Location { .. } => "[location]".to_owned(),
-            Content::Reaction { emoji } => format!("[reaction {}]", emoji.as_deref().unwrap_or("removed")),
+            Content::Reaction { emoji } => {
+                format!("[reaction {}]", emoji.as_deref().unwrap_or("removed"))
+            }
             Content::Other { kind } => format!("[{kind}]"),
             Content::Text { .. } | Content::Choice { .. } => String::new(),
         },

@@ -29,8 +29,7 @@ pub(crate) async fn deliver(
     }
     let full = || Problem::NotNow("too many deliveries at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
-    let parsed =
-        infobip::parse(&body).map_err(|error| Problem::BadRequest(error.to_string()))?;
+    let parsed = infobip::parse(&body).map_err(|error| Problem::BadRequest(error.to_string()))?;
     let (ignored, unreadable) = (parsed.ignored, parsed.bad.len());
     if !parsed.bad.is_empty() {
         let items = raw_items(&body, parsed.bad);

@@ -57,19 +57,14 @@ pub(crate) struct Connected {
 }
 
 pub(crate) async fn connect(config: &Config) -> StoreResult<Connected> {
-    let (client, connection) = config
-        .connect(NoTls)
-        .await
-        .map_err(|error| from_postgres(&error))?;
+    let (client, connection) =
+        config.connect(NoTls).await.map_err(|error| from_postgres(&error))?;
     let mut pump = JoinSet::new();
     pump.spawn(async move {
         // The client sees the same end of the connection, as an error of its own.
         let _ = connection.await;
     });
-    Ok(Connected {
-        client,
-        _pump: pump,
-    })
+    Ok(Connected { client, _pump: pump })
 }
 
 #[cfg(test)]

@@ -44,11 +44,7 @@ pub struct PostgresDriver {
 impl PostgresDriver {
     pub async fn open(options: Options) -> StoreResult<Self> {
         let config = address::parse(&options.url)?;
-        let owner = options
-            .owner_url
-            .as_deref()
-            .map(address::parse)
-            .transpose()?;
+        let owner = options.owner_url.as_deref().map(address::parse).transpose()?;
         let pool = pool(config.clone(), options.pool_size)?;
 
         let client = pool.get().await.map_err(from_pool)?;
@@ -64,12 +60,7 @@ impl PostgresDriver {
         let (signals, hints) = (Arc::new(Signals::default()), Arc::new(Hints::default()));
         let mut listener = JoinSet::new();
         listener.spawn(listen(config, Arc::clone(&signals), Arc::clone(&hints)));
-        Ok(Self {
-            pool,
-            signals,
-            hints,
-            _listener: listener,
-        })
+        Ok(Self { pool, signals, hints, _listener: listener })
     }
 
     async fn connection(&self) -> StoreResult<Object> {
@@ -78,9 +69,7 @@ impl PostgresDriver {
 }
 
 fn pool(config: Config, size: usize) -> StoreResult<Pool> {
-    let recycling = ManagerConfig {
-        recycling_method: RecyclingMethod::Fast,
-    };
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     Pool::builder(Manager::from_config(config, NoTls, recycling))
         .max_size(size.max(1))
         .wait_timeout(POOL_TIMEOUT)
@@ -90,10 +79,7 @@ fn pool(config: Config, size: usize) -> StoreResult<Pool> {
             Box::pin(async move {
                 // A node that freezes inside a transaction must not hold its lanes for ever.
                 let limit = "SET idle_in_transaction_session_timeout = '30s'";
-                client
-                    .batch_execute(limit)
-                    .await
-                    .map_err(HookError::Backend)
+                client.batch_execute(limit).await.map_err(HookError::Backend)
             })
         }))
         .runtime(Runtime::Tokio1)
@@ -159,14 +145,8 @@ impl Driver for PostgresDriver {
             current_setting('synchronous_standby_names') <> '', current_user::text, \
             floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
         let client = self.connection().await?;
-        let facts = client
-            .prepare_cached(FACTS)
-            .await
-            .map_err(|error| from_postgres(&error))?;
-        let row = client
-            .query_one(&facts, &[])
-            .await
-            .map_err(|error| from_postgres(&error))?;
+        let facts = client.prepare_cached(FACTS).await.map_err(|error| from_postgres(&error))?;
+        let row = client.query_one(&facts, &[]).await.map_err(|error| from_postgres(&error))?;
         let [version, fsync, commit, pages] =
             [0, 1, 2, 3].map(|column| row.get::<_, String>(column));
         let has_standby: bool = row.get(4);

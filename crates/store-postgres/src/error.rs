@@ -10,9 +10,7 @@ use tokio_postgres::error::DbError;
 /// Whether the database undid the transaction only because of another one, so that repeating it
 /// is both safe and promising.
 pub(crate) fn is_conflict(error: &Error) -> bool {
-    error
-        .code()
-        .is_some_and(|code| matches!(code.code(), "40001" | "40P01"))
+    error.code().is_some_and(|code| matches!(code.code(), "40001" | "40P01"))
 }
 
 /// Whether a privilege was missing.
@@ -45,20 +43,13 @@ pub(crate) fn from_pool(error: PoolError) -> StoreError {
 
 /// Lost connections, missing resources, shutdowns, conflicts and time limits.
 fn passes(code: &str) -> bool {
-    ["08", "53", "57P"]
-        .iter()
-        .any(|class| code.starts_with(class))
-        || matches!(
-            code,
-            "40001" | "40P01" | "55P03" | "57014" | "25P03" | "25P04"
-        )
+    ["08", "53", "57P"].iter().any(|class| code.starts_with(class))
+        || matches!(code, "40001" | "40P01" | "55P03" | "57014" | "25P03" | "25P04")
 }
 
 fn is_io(error: &Error) -> bool {
     // The kinds of this error are private; its causes and its texts are not.
-    error
-        .source()
-        .is_some_and(|cause| cause.is::<std::io::Error>())
+    error.source().is_some_and(|cause| cause.is::<std::io::Error>())
         || error.to_string().starts_with("timeout")
 }
 

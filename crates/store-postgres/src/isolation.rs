@@ -27,10 +27,7 @@ pub(crate) async fn check_role(client: &Client) -> StoreResult<String> {
     const ROLES: &str = "SELECT rolname::text, rolsuper, rolbypassrls, \
             current_setting('row_security') = 'on', rolname = current_user \
         FROM pg_roles WHERE rolname IN (current_user, session_user)";
-    let roles = client
-        .query(ROLES, &[])
-        .await
-        .map_err(|error| from_postgres(&error))?;
+    let roles = client.query(ROLES, &[]).await.map_err(|error| from_postgres(&error))?;
     let mut current = None;
     for row in &roles {
         let role: String = row.get(0);
@@ -65,15 +62,9 @@ fn refuse(role: &str, why: &str) -> StoreError {
 }
 
 pub(crate) async fn check_tables(client: &Client) -> StoreResult<()> {
-    const TABLES: &str = concat!(
-        "SELECT name, is_closed FROM (",
-        tenant_tables!(),
-        ") t ORDER BY name"
-    );
-    let tables = client
-        .query(TABLES, &[])
-        .await
-        .map_err(|error| from_postgres(&error))?;
+    const TABLES: &str =
+        concat!("SELECT name, is_closed FROM (", tenant_tables!(), ") t ORDER BY name");
+    let tables = client.query(TABLES, &[]).await.map_err(|error| from_postgres(&error))?;
     for row in &tables {
         let (name, is_closed): (String, bool) = (row.get(0), row.get(1));
         if !is_closed {
@@ -95,9 +86,6 @@ pub(crate) async fn owns_tables(client: &Client) -> StoreResult<bool> {
         tenant_tables!(),
         ") t"
     );
-    let row = client
-        .query_one(OWNS, &[])
-        .await
-        .map_err(|error| from_postgres(&error))?;
+    let row = client.query_one(OWNS, &[]).await.map_err(|error| from_postgres(&error))?;
     Ok(row.get(0))
 }

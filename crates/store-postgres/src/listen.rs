@@ -145,9 +145,7 @@ async fn exchange(
         FROM unnest($1::text[], $2::text[]) AS hint (channel, payload)";
     let pid = client.query_one("SELECT pg_backend_pid()", &[]).await?;
     own_pid.store(pid.get(0), Ordering::Relaxed);
-    client
-        .batch_execute(&format!("LISTEN {LANES}; LISTEN {LINES}"))
-        .await?;
+    client.batch_execute(&format!("LISTEN {LANES}; LISTEN {LINES}")).await?;
     let send = client.prepare(SEND).await?;
     // Whatever was said before we listened is unknown; it may have been about lanes.
     signals.wake_lanes();

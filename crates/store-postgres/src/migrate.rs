@@ -7,10 +7,8 @@ use crate::address;
 use crate::error::{from_postgres, is_forbidden};
 use crate::isolation::{check_tables, tenant_tables};
 
-const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    sql: include_str!("../migrations/1_spine.sql"),
-}];
+const MIGRATIONS: &[Migration] =
+    &[Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") }];
 
 /// Any number will do, as long as all versions of recado agree on it: "recado" in ASCII.
 const LOCK: i64 = 0x7265_6361_646f;
@@ -99,10 +97,7 @@ async fn migrate_locked(client: &Client, grant_to: Option<&str>) -> StoreResult<
         tracing::info!(version = migration.version, "migrating the database");
         run(client, migration.sql).await?;
         client
-            .execute(
-                "INSERT INTO schema_migrations (version) VALUES ($1)",
-                &[&migration.version],
-            )
+            .execute("INSERT INTO schema_migrations (version) VALUES ($1)", &[&migration.version])
             .await
             .map_err(missing_right)?;
     }
@@ -141,10 +136,7 @@ async fn grant(client: &Client, role: &str) -> StoreResult<()> {
                            AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') \
            JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'"
     );
-    let rows = client
-        .query(GRANTS, &[&role])
-        .await
-        .map_err(missing_right)?;
+    let rows = client.query(GRANTS, &[&role]).await.map_err(missing_right)?;
     let grants: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
     run(client, &grants.join(";\n")).await
 }

@@ -66,10 +66,7 @@ mod tests {
         };
         let (answers, error) = pipeline(vec![request(1), request(2)]).await;
         assert_eq!((answers, error), (vec![1, 2], None));
-        assert_eq!(
-            log.into_inner().unwrap(),
-            ["sent 1", "sent 2", "answered 1", "answered 2"]
-        );
+        assert_eq!(log.into_inner().unwrap(), ["sent 1", "sent 2", "answered 1", "answered 2"]);
     }
 
     #[tokio::test]

@@ -23,11 +23,7 @@ pub struct Urls {
 
 impl Urls {
     pub fn options(&self) -> Options {
-        Options {
-            url: self.app.clone(),
-            owner_url: Some(self.owner.clone()),
-            pool_size: 8,
-        }
+        Options { url: self.app.clone(), owner_url: Some(self.owner.clone()), pool_size: 8 }
     }
 }
 
@@ -45,16 +41,10 @@ pub async fn fresh_database() -> Urls {
     const NAME: &str = "SELECT 'test_' || replace(gen_random_uuid()::text, '-', '')";
     let superuser = superuser_url();
     let admin = connect(&superuser).await;
-    admin
-        .batch_execute(ROLES)
-        .await
-        .expect("the roles for tests");
+    admin.batch_execute(ROLES).await.expect("the roles for tests");
     let name: String = admin.query_one(NAME, &[]).await.expect("a name").get(0);
     let create = format!("CREATE DATABASE {name} OWNER {OWNER}");
-    admin
-        .batch_execute(&create)
-        .await
-        .expect("a database for a test");
+    admin.batch_execute(&create).await.expect("a database for a test");
     let config = parse(&superuser).expect("RECADO_TEST_POSTGRES");
     Urls {
         owner: url(&config, OWNER, &name),

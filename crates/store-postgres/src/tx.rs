@@ -44,10 +44,7 @@ pub(crate) struct Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self {
-            error: from_postgres(&error),
-            again: is_conflict(&error),
-        }
+        Self { error: from_postgres(&error), again: is_conflict(&error) }
     }
 }
 
@@ -59,11 +56,7 @@ struct Request {
 
 impl Request {
     fn new(statement: Statement, guard: Option<StoreError>) -> Self {
-        Self {
-            text: text(statement.sql),
-            params: statement.params,
-            guard,
-        }
+        Self { text: text(statement.sql), params: statement.params, guard }
     }
 }
 
@@ -185,10 +178,7 @@ impl PgTx {
         // The first thing that went wrong is the cause of the rest.
         for (guard, answer) in guards.into_iter().zip(&answers) {
             if let Some(error) = guard.filter(|_| answer.affected == 0) {
-                return Err(Failure {
-                    error,
-                    again: false,
-                });
+                return Err(Failure { error, again: false });
             }
         }
         error.map_or(Ok(answers), |error| Err(error.into()))
@@ -218,15 +208,11 @@ impl Tx for PgTx {
 
     async fn query_all(&mut self, statements: Vec<Statement>) -> StoreResult<Vec<Vec<Row>>> {
         let asked = statements.len();
-        let queries = statements
-            .into_iter()
-            .map(|statement| Request::new(statement, None));
+        let queries = statements.into_iter().map(|statement| Request::new(statement, None));
         self.held_back.extend(queries);
         let mut answers = self.flush(None).await?;
         let ours = answers.split_off(answers.len().saturating_sub(asked));
-        ours.iter()
-            .map(|answer| answer.rows.iter().map(decode).collect())
-            .collect()
+        ours.iter().map(|answer| answer.rows.iter().map(decode).collect()).collect()
     }
 }
 
@@ -249,16 +235,11 @@ async fn run(
     statement: tokio_postgres::Statement,
     params: Vec<Param>,
 ) -> Result<Answer, Error> {
-    let stream = client
-        .query_raw(&statement, params.into_iter().map(Bound))
-        .await?;
+    let stream = client.query_raw(&statement, params.into_iter().map(Bound)).await?;
     pin_mut!(stream);
     let mut rows = Vec::new();
     while let Some(row) = stream.next().await {
         rows.push(row?);
     }
-    Ok(Answer {
-        rows,
-        affected: stream.rows_affected().unwrap_or(0),
-    })
+    Ok(Answer { rows, affected: stream.rows_affected().unwrap_or(0) })
 }

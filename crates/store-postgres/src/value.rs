@@ -75,20 +75,16 @@ fn storable(text: &str) -> Cow<'_, str> {
 }
 
 fn storable_json(value: &Value) -> Cow<'_, Value> {
-    if holds_nul(value) {
-        Cow::Owned(without_nul(value))
-    } else {
-        Cow::Borrowed(value)
-    }
+    if holds_nul(value) { Cow::Owned(without_nul(value)) } else { Cow::Borrowed(value) }
 }
 
 fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
         Value::Array(items) => items.iter().any(holds_nul),
-        Value::Object(fields) => fields
-            .iter()
-            .any(|(key, value)| key.contains('\0') || holds_nul(value)),
+        Value::Object(fields) => {
+            fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
@@ -106,39 +102,26 @@ fn without_nul(value: &Value) -> Value {
 }
 
 pub(crate) fn decode(row: &tokio_postgres::Row) -> StoreResult<Row> {
-    (0..row.len())
-        .map(|column| cell(row, column))
-        .collect::<StoreResult<_>>()
-        .map(Row)
+    (0..row.len()).map(|column| cell(row, column)).collect::<StoreResult<_>>().map(Row)
 }
 
 fn cell(row: &tokio_postgres::Row, column: usize) -> StoreResult<Cell> {
     let ty = row.columns()[column].type_();
     let cell = match *ty {
-        Type::INT8 => row
-            .try_get::<_, Option<i64>>(column)
-            .map(|v| v.map(Cell::Int)),
-        Type::INT4 => row
-            .try_get::<_, Option<i32>>(column)
-            .map(|v| v.map(|v| Cell::Int(v.into()))),
-        Type::INT2 => row
-            .try_get::<_, Option<i16>>(column)
-            .map(|v| v.map(|v| Cell::Int(v.into()))),
-        Type::BOOL => row
-            .try_get::<_, Option<bool>>(column)
-            .map(|v| v.map(|v| Cell::Int(v.into()))),
-        Type::FLOAT8 => row
-            .try_get::<_, Option<f64>>(column)
-            .map(|v| v.map(Cell::Real)),
-        Type::TEXT | Type::VARCHAR => row
-            .try_get::<_, Option<String>>(column)
-            .map(|v| v.map(Cell::Text)),
-        Type::UUID => row
-            .try_get::<_, Option<Uuid>>(column)
-            .map(|v| v.map(Cell::Uuid)),
-        Type::JSON | Type::JSONB => row
-            .try_get::<_, Option<Value>>(column)
-            .map(|v| v.map(Cell::Json)),
+        Type::INT8 => row.try_get::<_, Option<i64>>(column).map(|v| v.map(Cell::Int)),
+        Type::INT4 => row.try_get::<_, Option<i32>>(column).map(|v| v.map(|v| Cell::Int(v.into()))),
+        Type::INT2 => row.try_get::<_, Option<i16>>(column).map(|v| v.map(|v| Cell::Int(v.into()))),
+        Type::BOOL => {
+            row.try_get::<_, Option<bool>>(column).map(|v| v.map(|v| Cell::Int(v.into())))
+        }
+        Type::FLOAT8 => row.try_get::<_, Option<f64>>(column).map(|v| v.map(Cell::Real)),
+        Type::TEXT | Type::VARCHAR => {
+            row.try_get::<_, Option<String>>(column).map(|v| v.map(Cell::Text))
+        }
+        Type::UUID => row.try_get::<_, Option<Uuid>>(column).map(|v| v.map(Cell::Uuid)),
+        Type::JSON | Type::JSONB => {
+            row.try_get::<_, Option<Value>>(column).map(|v| v.map(Cell::Json))
+        }
         // What a function without a result returns.
         Type::VOID => Ok(None),
         _ => {
@@ -148,8 +131,7 @@ fn cell(row: &tokio_postgres::Row, column: usize) -> StoreResult<Cell> {
             )));
         }
     };
-    cell.map(|cell| cell.unwrap_or(Cell::Null))
-        .map_err(|error| from_postgres(&error))
+    cell.map(|cell| cell.unwrap_or(Cell::Null)).map_err(|error| from_postgres(&error))
 }
 
 #[cfg(test)]
@@ -170,10 +152,7 @@ mod tests {
     #[test]
     fn a_value_of_the_wrong_kind_is_refused_without_being_shown() {
         let bound = Bound(Param::Text("+34600".to_owned()));
-        let error = bound
-            .to_sql(&Type::INT8, &mut BytesMut::new())
-            .err()
-            .unwrap();
+        let error = bound.to_sql(&Type::INT8, &mut BytesMut::new()).err().unwrap();
         assert_eq!(error.to_string(), "text given where int8 is wanted");
         assert!(!format!("{bound:?}").contains("34600"));
     }

@@ -5,10 +5,8 @@ use std::path::Path;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use store::{Migration, StoreError, StoreResult, pending_migrations};
 
-const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    sql: include_str!("../migrations/1_spine.sql"),
-}];
+const MIGRATIONS: &[Migration] =
+    &[Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") }];
 
 /// Prepared statements kept per connection; more than there are texts.
 const CACHED_STATEMENTS: usize = 256;
@@ -53,9 +51,7 @@ fn migrate(connection: &mut Connection) -> StoreResult<()> {
         .query_row("PRAGMA user_version", [], |row| row.get(0))
         .map_err(|error| store_error(&error))?;
     for migration in pending_migrations(MIGRATIONS, found)? {
-        migrating
-            .execute_batch(migration.sql)
-            .map_err(|error| store_error(&error))?;
+        migrating.execute_batch(migration.sql).map_err(|error| store_error(&error))?;
         migrating
             .pragma_update(None, "user_version", migration.version)
             .map_err(|error| store_error(&error))?;
@@ -64,10 +60,7 @@ fn migrate(connection: &mut Connection) -> StoreResult<()> {
 }
 
 fn cannot_open(path: &Path, error: &rusqlite::Error) -> StoreError {
-    StoreError::Unusable(format!(
-        "cannot open the database {}: {error}",
-        path.display()
-    ))
+    StoreError::Unusable(format!("cannot open the database {}: {error}", path.display()))
 }
 
 /// Full disks, locks and I/O errors may pass; a statement that cannot be right will not.

@@ -34,10 +34,7 @@ pub struct SqliteDriver {
 impl SqliteDriver {
     pub fn open(options: &Options) -> StoreResult<Self> {
         let path = &options.path;
-        if let Some(folder) = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-        {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| {
                 StoreError::Unusable(format!("cannot create {}: {error}", folder.display()))
             })?;
@@ -117,12 +114,7 @@ impl Driver for SqliteDriver {
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
         let (job, waiting) = job(None, work);
-        self.reader
-            .as_ref()
-            .ok_or_else(gone)?
-            .send(job)
-            .await
-            .map_err(|_| gone())?;
+        self.reader.as_ref().ok_or_else(gone)?.send(job).await.map_err(|_| gone())?;
         answer(waiting).await
     }
 

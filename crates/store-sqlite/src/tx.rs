@@ -20,10 +20,7 @@ pub struct SqliteTx {
 
 impl SqliteTx {
     pub(crate) fn new(connection: Connection) -> Self {
-        Self {
-            connection,
-            failed: None,
-        }
+        Self { connection, failed: None }
     }
 
     /// Runs a text without parameters, such as the marks of a transaction.
@@ -50,10 +47,7 @@ impl SqliteTx {
         let params = rusqlite::params_from_iter(statement.params.iter().map(Bound));
         let columns = prepared.column_count();
         if columns == 0 {
-            return Ok(Ran {
-                changed: prepared.execute(params)?,
-                rows: Vec::new(),
-            });
+            return Ok(Ran { changed: prepared.execute(params)?, rows: Vec::new() });
         }
         let mut rows = Vec::new();
         let mut cursor = prepared.query(params)?;
@@ -61,10 +55,7 @@ impl SqliteTx {
             let cells = (0..columns).map(|column| row.get_ref(column).map(cell));
             rows.push(Row(cells.collect::<rusqlite::Result<_>>()?));
         }
-        Ok(Ran {
-            changed: rows.len(),
-            rows,
-        })
+        Ok(Ran { changed: rows.len(), rows })
     }
 
     fn attempt(&mut self, statement: &Statement) -> StoreResult<Ran> {
@@ -105,10 +96,8 @@ impl Tx for SqliteTx {
         &mut self,
         statements: Vec<Statement>,
     ) -> impl Future<Output = StoreResult<Vec<Vec<Row>>>> + Send {
-        let answers = statements
-            .iter()
-            .map(|statement| Ok(self.attempt(statement)?.rows))
-            .collect();
+        let answers =
+            statements.iter().map(|statement| Ok(self.attempt(statement)?.rows)).collect();
         ready(answers)
     }
 }

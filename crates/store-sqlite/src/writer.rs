@@ -75,15 +75,7 @@ where
 {
     let (reply, answer) = oneshot::channel();
     let result = Err(StoreError::Unavailable("not run".into()));
-    (
-        Box::new(Transaction {
-            point,
-            work,
-            result,
-            reply,
-        }),
-        answer,
-    )
+    (Box::new(Transaction { point, work, result, reply }), answer)
 }
 
 pub(crate) fn start_writer(
@@ -91,22 +83,20 @@ pub(crate) fn start_writer(
     mut jobs: mpsc::Receiver<Box<dyn Job>>,
 ) -> std::io::Result<JoinHandle<()>> {
     let mut tx = SqliteTx::new(connection);
-    std::thread::Builder::new()
-        .name("sqlite-writer".into())
-        .spawn(move || {
-            let mut group = Vec::with_capacity(GROUP);
-            while jobs.blocking_recv_many(&mut group, GROUP) > 0 {
-                let committed = commit_group(&mut tx, &mut group);
-                for job in &group {
-                    if let (Ok(()), Some(point)) = (&committed, job.point()) {
-                        hit(point, When::After);
-                    }
-                }
-                for job in group.drain(..) {
-                    job.answer(committed.clone());
+    std::thread::Builder::new().name("sqlite-writer".into()).spawn(move || {
+        let mut group = Vec::with_capacity(GROUP);
+        while jobs.blocking_recv_many(&mut group, GROUP) > 0 {
+            let committed = commit_group(&mut tx, &mut group);
+            for job in &group {
+                if let (Ok(()), Some(point)) = (&committed, job.point()) {
+                    hit(point, When::After);
                 }
             }
-        })
+            for job in group.drain(..) {
+                job.answer(committed.clone());
+            }
+        }
+    })
 }
 
 /// Each job in a savepoint of its own, so that one that fails leaves the others standing; a
@@ -143,16 +133,14 @@ pub(crate) fn start_reader(
     mut jobs: mpsc::Receiver<Box<dyn Job>>,
 ) -> std::io::Result<JoinHandle<()>> {
     let mut tx = SqliteTx::new(connection);
-    std::thread::Builder::new()
-        .name("sqlite-reader".into())
-        .spawn(move || {
-            while let Some(mut job) = jobs.blocking_recv() {
-                let read = tx.mark("BEGIN");
-                if read.is_ok() {
-                    job.run(&mut tx);
-                }
-                let ended = tx.mark("ROLLBACK");
-                job.answer(read.and(ended));
+    std::thread::Builder::new().name("sqlite-reader".into()).spawn(move || {
+        while let Some(mut job) = jobs.blocking_recv() {
+            let read = tx.mark("BEGIN");
+            if read.is_ok() {
+                job.run(&mut tx);
             }
-        })
+            let ended = tx.mark("ROLLBACK");
+            job.answer(read.and(ended));
+        }
+    })
 }

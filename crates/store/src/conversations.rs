@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    Author, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Pii, Role, SessionId,
-    Timer, Timestamp, TurnId, WorkspaceId,
+    Author, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Pii, Role,
+    Session, SessionId, Timer, Timestamp, TurnId, WorkspaceId,
 };
 use serde::Serialize;
 
@@ -52,6 +52,13 @@ pub trait Conversations {
     async fn list(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Summary>>;
 
     async fn get(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Conversation>;
+
+    /// The conversation's open session, if it has one.
+    async fn session(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+    ) -> StoreResult<Option<Session>>;
 
     /// The conversation of an identity on a channel, if it has ever written.
     async fn find(

@@ -109,7 +109,9 @@ pub fn hit_outside(outside: Outside, when: When) {
 
 fn die_if_planned(name: &str, when: When) {
     let Some(plan) = plan() else { return };
-    if plan.name == name && plan.when == when.name() && plan.left.fetch_sub(1, Ordering::SeqCst) == 1
+    if plan.name == name
+        && plan.when == when.name()
+        && plan.left.fetch_sub(1, Ordering::SeqCst) == 1
     {
         // SAFETY: both calls only take integers; the signal ends this process.
         unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };

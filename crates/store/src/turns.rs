@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, EventId, NewOutbound, SessionId, SessionState, SessionStatus, TimerId, Timestamp, TurnEntry,
-    TurnId,
+    ArmTimer, EventId, NewOutbound, SessionId, SessionState, SessionStatus, TimerId, Timestamp,
+    TurnEntry, TurnId,
 };
 
 use crate::{LaneWork, Lease, StoreResult};

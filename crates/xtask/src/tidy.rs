@@ -22,11 +22,7 @@ pub(crate) struct Problem {
 
 impl Problem {
     fn new(file: &str, line: usize, text: impl Into<String>) -> Self {
-        Self {
-            file: file.to_owned(),
-            line,
-            text: text.into(),
-        }
+        Self { file: file.to_owned(), line, text: text.into() }
     }
 }
 
@@ -50,9 +46,7 @@ pub(crate) fn problems(root: &Path) -> io::Result<Vec<Problem>> {
     for page in ["ARCHITECTURE.md", "README.md"] {
         match std::fs::read_to_string(root.join(page)) {
             Ok(text) => {
-                problems.extend(mentions::check(page, &text, |path| {
-                    root.join(path).exists()
-                }));
+                problems.extend(mentions::check(page, &text, |path| root.join(path).exists()));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 problems.push(Problem::new(page, 1, "is missing"));

@@ -75,25 +75,16 @@ fn basic(user: &str, password: &str, authorization: Option<&str>) -> Result<(), 
     if password.is_empty() {
         return Err(Denied::NotConfigured);
     }
-    let (scheme, encoded) = authorization
-        .ok_or(Denied::Missing)?
-        .trim()
-        .split_once(' ')
-        .ok_or(Denied::Malformed)?;
+    let (scheme, encoded) =
+        authorization.ok_or(Denied::Missing)?.trim().split_once(' ').ok_or(Denied::Malformed)?;
     if !scheme.eq_ignore_ascii_case("basic") {
         return Err(Denied::Malformed);
     }
-    let presented = BASE64
-        .decode(encoded.trim())
-        .map_err(|_| Denied::Malformed)?;
+    let presented = BASE64.decode(encoded.trim()).map_err(|_| Denied::Malformed)?;
     // Digests are compared, so that not even the length of the secret shows in the time taken.
     let presented = Sha256::digest(presented);
     let expected = Sha256::digest(format!("{user}:{password}"));
-    if bool::from(presented.ct_eq(&expected)) {
-        Ok(())
-    } else {
-        Err(Denied::Wrong)
-    }
+    if bool::from(presented.ct_eq(&expected)) { Ok(()) } else { Err(Denied::Wrong) }
 }
 
 fn signed(secret: &str, signature: Option<&str>, body: &[u8]) -> Result<(), Denied> {
@@ -113,20 +104,12 @@ fn decode(signature: &str) -> Result<Vec<u8>, Denied> {
         Some((prefix, rest)) if prefix.eq_ignore_ascii_case("sha256=") => rest,
         _ => signature,
     };
-    if digits.len() == 64 {
-        unhex(digits)
-    } else {
-        BASE64.decode(digits).ok()
-    }
-    .ok_or(Denied::Malformed)
+    if digits.len() == 64 { unhex(digits) } else { BASE64.decode(digits).ok() }
+        .ok_or(Denied::Malformed)
 }
 
 fn unhex(digits: &str) -> Option<Vec<u8>> {
-    let nibble = |digit: &u8| {
-        char::from(*digit)
-            .to_digit(16)
-            .and_then(|n| u8::try_from(n).ok())
-    };
+    let nibble = |digit: &u8| char::from(*digit).to_digit(16).and_then(|n| u8::try_from(n).ok());
     digits
         .as_bytes()
         .chunks(2)
@@ -152,9 +135,7 @@ mod tests {
     }
 
     fn hmac_auth(secret: &str) -> WebhookAuth {
-        WebhookAuth::Hmac {
-            secret: secret.into(),
-        }
+        WebhookAuth::Hmac { secret: secret.into() }
     }
 
     #[test]
@@ -177,11 +158,7 @@ mod tests {
             format!(" {base64} "),
         ];
         for form in forms {
-            assert_eq!(
-                hmac_auth("s3cret").verify(None, Some(&form), BODY),
-                Ok(()),
-                "{form}"
-            );
+            assert_eq!(hmac_auth("s3cret").verify(None, Some(&form), BODY), Ok(()), "{form}");
         }
     }
 
@@ -210,10 +187,7 @@ mod tests {
 
     #[test]
     fn basic_credentials_are_compared_whole() {
-        let auth = WebhookAuth::Basic {
-            user: "infobip".into(),
-            password: "pa:ss".into(),
-        };
+        let auth = WebhookAuth::Basic { user: "infobip".into(), password: "pa:ss".into() };
         let header = |scheme: &str, pair: &str| Some(format!("{scheme} {}", STANDARD.encode(pair)));
         let cases = [
             (header("Basic", "infobip:pa:ss"), Ok(())),
@@ -238,41 +212,23 @@ mod tests {
         let verdict = hmac_auth("").verify(None, Some(&signature), BODY);
         assert_eq!(verdict, Err(Denied::NotConfigured));
 
-        let auth = WebhookAuth::Basic {
-            user: "infobip".into(),
-            password: "".into(),
-        };
+        let auth = WebhookAuth::Basic { user: "infobip".into(), password: "".into() };
         let header = format!("Basic {}", STANDARD.encode("infobip:"));
-        assert_eq!(
-            auth.verify(Some(&header), None, BODY),
-            Err(Denied::NotConfigured)
-        );
+        assert_eq!(auth.verify(Some(&header), None, BODY), Err(Denied::NotConfigured));
     }
 
     #[test]
     fn one_kind_of_credentials_does_not_stand_in_for_the_other() {
         let signature = hex(&hmac_of("s3cret", BODY));
-        let basic = WebhookAuth::Basic {
-            user: "u".into(),
-            password: "s3cret".into(),
-        };
-        assert_eq!(
-            basic.verify(None, Some(&signature), BODY),
-            Err(Denied::Missing)
-        );
+        let basic = WebhookAuth::Basic { user: "u".into(), password: "s3cret".into() };
+        assert_eq!(basic.verify(None, Some(&signature), BODY), Err(Denied::Missing));
         let header = format!("Basic {}", STANDARD.encode("u:s3cret"));
-        assert_eq!(
-            hmac_auth("s3cret").verify(Some(&header), None, BODY),
-            Err(Denied::Missing)
-        );
+        assert_eq!(hmac_auth("s3cret").verify(Some(&header), None, BODY), Err(Denied::Missing));
     }
 
     #[test]
     fn debug_shows_no_secret() {
-        let auth = WebhookAuth::Basic {
-            user: "u".into(),
-            password: "s3cret".into(),
-        };
+        let auth = WebhookAuth::Basic { user: "u".into(), password: "s3cret".into() };
         assert!(!format!("{auth:?} {:?}", hmac_auth("s3cret")).contains("s3cret"));
     }
 }

@@ -43,9 +43,7 @@ pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
     let message: Message<'_> = fields::object(raw, "message")?;
     let kind = fields::required(message.kind, "message.type")?;
     Ok(match kind.as_str() {
-        "TEXT" => Content::Text {
-            text: fields::required(message.text, "message.text")?.into(),
-        },
+        "TEXT" => Content::Text { text: fields::required(message.text, "message.text")?.into() },
         "BUTTON" => choice(message.text, message.payload)?,
         "INTERACTIVE_BUTTON_REPLY" | "INTERACTIVE_LIST_REPLY" => choice(message.title, message.id)?,
         "AUDIO" | "DOCUMENT" | "IMAGE" | "STICKER" | "VIDEO" | "VOICE" => Content::Media {
@@ -58,12 +56,8 @@ pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
             longitude: fields::number(message.longitude, "message.longitude")?,
             label: label(&message)?,
         },
-        "REACTION" => Content::Reaction {
-            emoji: emoji(&message)?,
-        },
-        _ => Content::Other {
-            kind: kind.to_ascii_lowercase(),
-        },
+        "REACTION" => Content::Reaction { emoji: emoji(&message)? },
+        _ => Content::Other { kind: kind.to_ascii_lowercase() },
     })
 }
 
@@ -71,23 +65,16 @@ pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
 fn choice(label: Raw<'_>, payload: Raw<'_>) -> Result<Content, String> {
     let label = fields::string(label, "the choice's label")?;
     let payload = fields::string(payload, "the choice's payload")?;
-    let text = label
-        .or_else(|| payload.clone())
-        .ok_or("the choice has neither label nor payload")?;
-    Ok(Content::Choice {
-        text: text.into(),
-        payload,
-    })
+    let text =
+        label.or_else(|| payload.clone()).ok_or("the choice has neither label nor payload")?;
+    Ok(Content::Choice { text: text.into(), payload })
 }
 
 fn label(message: &Message<'_>) -> Result<Option<Pii>, String> {
     let name = fields::string(message.name, "message.name")?;
     let address = fields::string(message.address, "message.address")?;
-    let parts: Vec<_> = [name, address]
-        .into_iter()
-        .flatten()
-        .filter(|part| !part.is_empty())
-        .collect();
+    let parts: Vec<_> =
+        [name, address].into_iter().flatten().filter(|part| !part.is_empty()).collect();
     Ok((!parts.is_empty()).then(|| parts.join(", ").into()))
 }
 

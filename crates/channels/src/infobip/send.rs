@@ -84,23 +84,13 @@ impl Sender for Infobip {
                 "the key may not send; give it the WhatsApp scope in Infobip and check the channel's sender",
                 &said(),
             )),
-            404 => Err(refused(
-                status,
-                "no such address; check the channel's api_base",
-                &said(),
-            )),
-            300..=399 => Err(refused(
-                status,
-                "redirected elsewhere; check the channel's api_base",
-                &said(),
-            )),
+            404 => Err(refused(status, "no such address; check the channel's api_base", &said())),
+            300..=399 => {
+                Err(refused(status, "redirected elsewhere; check the channel's api_base", &said()))
+            }
             400..=499 => Err(refused(status, "not accepted as it is", &said())),
             _ => Err(SendError::Unknown {
-                reason: because(
-                    status,
-                    "failed at the provider, which may have taken it",
-                    &said(),
-                ),
+                reason: because(status, "failed at the provider, which may have taken it", &said()),
             }),
         }
     }
@@ -121,10 +111,7 @@ impl Infobip {
             "callbackData": message.reference,
         });
         self.client
-            .post(format!(
-                "{}/whatsapp/1/message/text",
-                self.api_base.trim_end_matches('/')
-            ))
+            .post(format!("{}/whatsapp/1/message/text", self.api_base.trim_end_matches('/')))
             .header(AUTHORIZATION, key)
             .timeout(TIMEOUT)
             .json(&body)
@@ -138,22 +125,13 @@ impl Infobip {
 fn unanswered(error: reqwest::Error) -> SendError {
     let cause = root_cause(&error);
     if error.is_builder() {
-        SendError::Refused {
-            reason: format!("the channel's api_base is no address: {cause}"),
-        }
+        SendError::Refused { reason: format!("the channel's api_base is no address: {cause}") }
     } else if error.is_connect() {
-        SendError::Retry {
-            reason: format!("could not connect: {cause}"),
-            after_ms: None,
-        }
+        SendError::Retry { reason: format!("could not connect: {cause}"), after_ms: None }
     } else if error.is_timeout() {
-        SendError::Unknown {
-            reason: format!("no answer within {} s", TIMEOUT.as_secs()),
-        }
+        SendError::Unknown { reason: format!("no answer within {} s", TIMEOUT.as_secs()) }
     } else {
-        SendError::Unknown {
-            reason: format!("the connection broke before an answer: {cause}"),
-        }
+        SendError::Unknown { reason: format!("the connection broke before an answer: {cause}") }
     }
 }
 
@@ -181,11 +159,7 @@ async fn read(mut response: Response) -> Option<Vec<u8>> {
 }
 
 fn accepted(body: Option<&[u8]>, message: &Outgoing<'_>) -> Result<Receipt, SendError> {
-    let unknown = |reason: &str| {
-        Err(SendError::Unknown {
-            reason: reason.to_owned(),
-        })
-    };
+    let unknown = |reason: &str| Err(SendError::Unknown { reason: reason.to_owned() });
     let Some(body) = body else {
         return unknown("accepted, but the answer broke off");
     };
@@ -195,9 +169,7 @@ fn accepted(body: Option<&[u8]>, message: &Outgoing<'_>) -> Result<Receipt, Send
     if let Some(status) = &answer.status
         && status.delivery() == Some(DeliveryStatus::Failed)
     {
-        return Err(SendError::Refused {
-            reason: scrubbed(&status.words(), message),
-        });
+        return Err(SendError::Refused { reason: scrubbed(&status.words(), message) });
     }
     let provider_ref = fields::id(answer.message_id, "messageId").ok();
     if provider_ref.is_none() && answer.status.is_none() {
@@ -210,21 +182,15 @@ fn accepted(body: Option<&[u8]>, message: &Outgoing<'_>) -> Result<Receipt, Send
 fn problem(body: &[u8]) -> String {
     let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
     let exception = problem.request_error.service_exception;
-    [exception.message_id, exception.text]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(": ")
+    [exception.message_id, exception.text].into_iter().flatten().collect::<Vec<_>>().join(": ")
 }
 
 /// The provider's words without the customer's: errors may quote the number or the text, and
 /// reasons end in logs and on screens.
 fn scrubbed(said: &str, message: &Outgoing<'_>) -> String {
     let mut said = said.to_owned();
-    for (value, stands_for) in [
-        (message.text.reveal(), "«text»"),
-        (message.to.reveal(), "«to»"),
-    ] {
+    for (value, stands_for) in [(message.text.reveal(), "«text»"), (message.to.reveal(), "«to»")]
+    {
         // A shorter value tells nothing, and would be found in any sentence.
         if value.chars().count() > 2 {
             said = said.replace(value.as_str(), stands_for);
@@ -235,27 +201,15 @@ fn scrubbed(said: &str, message: &Outgoing<'_>) -> String {
 
 fn because(status: StatusCode, what: &str, said: &str) -> String {
     let code = status.as_u16();
-    if said.is_empty() {
-        format!("{code}: {what}")
-    } else {
-        format!("{code}: {what} ({said})")
-    }
+    if said.is_empty() { format!("{code}: {what}") } else { format!("{code}: {what} ({said})") }
 }
 
 fn refused(status: StatusCode, what: &str, said: &str) -> SendError {
-    SendError::Refused {
-        reason: because(status, what, said),
-    }
+    SendError::Refused { reason: because(status, what, said) }
 }
 
 /// `Retry-After` in seconds, fractions rounded up; its other form, a date, would need a clock.
 fn retry_after_ms(headers: &HeaderMap) -> Option<i64> {
-    let seconds: f64 = headers
-        .get(RETRY_AFTER)?
-        .to_str()
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
+    let seconds: f64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     (seconds.is_finite() && seconds >= 0.0).then(|| (seconds * 1000.0).ceil() as i64)
 }

@@ -46,16 +46,9 @@ impl Status<'_> {
 
     /// The name and the description, whichever are there.
     pub(super) fn words(&self) -> String {
-        let said = |raw, name| {
-            fields::string(raw, name)
-                .ok()
-                .flatten()
-                .filter(|said| !said.is_empty())
-        };
-        match (
-            said(self.name, "name"),
-            said(self.description, "description"),
-        ) {
+        let said =
+            |raw, name| fields::string(raw, name).ok().flatten().filter(|said| !said.is_empty());
+        match (said(self.name, "name"), said(self.description, "description")) {
             (Some(name), Some(description)) => format!("{name}: {description}"),
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => "no reason given".to_owned(),

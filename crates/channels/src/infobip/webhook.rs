@@ -76,11 +76,8 @@ pub fn parse(body: &[u8]) -> Result<Parsed, NotUnderstood> {
     if depth(body) > MAX_DEPTH {
         return Err(NotUnderstood::TooDeep);
     }
-    let envelope: Envelope<'_> =
-        serde_json::from_slice(body).map_err(|error| NotUnderstood::NotJson {
-            line: error.line(),
-            column: error.column(),
-        })?;
+    let envelope: Envelope<'_> = serde_json::from_slice(body)
+        .map_err(|error| NotUnderstood::NotJson { line: error.line(), column: error.column() })?;
     let mut parsed = Parsed::default();
     for (index, raw) in envelope.results.unwrap_or_default().into_iter().enumerate() {
         if let Err(reason) = take(raw, &mut parsed) {
@@ -109,17 +106,10 @@ fn inbound(item: &Item<'_>, message: &RawValue) -> Result<Inbound, String> {
     let external_id = fields::id(item.message_id, "messageId")?;
     let from = fields::id(item.from, "from")?;
     // A business-scoped id may stand where the number was; only digits are a phone.
-    let phone = from
-        .bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| Pii::from(from.as_str()));
+    let phone = from.bytes().all(|byte| byte.is_ascii_digit()).then(|| Pii::from(from.as_str()));
     Ok(Inbound {
         external_id,
-        from: Identity {
-            external_id: from.into(),
-            name: name(item),
-            phone,
-        },
+        from: Identity { external_id: from.into(), name: name(item), phone },
         content: content(message)?,
         sent_at: fields::instant(item.received_at),
     })
@@ -143,27 +133,15 @@ fn reference(item: &Item<'_>) -> Option<OutboundId> {
 
 fn report(item: &Item<'_>, reference: OutboundId) -> Result<DeliveryReport, String> {
     let Some(raw) = item.status.filter(|_| item.seen_at.is_none()) else {
-        return Ok(DeliveryReport {
-            reference,
-            status: DeliveryStatus::Read,
-            error: None,
-        });
+        return Ok(DeliveryReport { reference, status: DeliveryStatus::Read, error: None });
     };
     let status: Status<'_> = fields::object(raw, "status")?;
-    let delivery = status
-        .delivery()
-        .ok_or("status has a group unknown to us")?;
+    let delivery = status.delivery().ok_or("status has a group unknown to us")?;
     let error = (delivery == DeliveryStatus::Failed).then(|| {
-        let error = item
-            .error
-            .and_then(|raw| fields::object::<Status<'_>>(raw, "error").ok());
+        let error = item.error.and_then(|raw| fields::object::<Status<'_>>(raw, "error").ok());
         error.filter(Status::is_error).unwrap_or(status).words()
     });
-    Ok(DeliveryReport {
-        reference,
-        status: delivery,
-        error,
-    })
+    Ok(DeliveryReport { reference, status: delivery, error })
 }
 
 /// How deep brackets nest outside strings; exact for JSON, harmless for anything else.

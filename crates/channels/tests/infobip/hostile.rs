@@ -18,12 +18,7 @@ fn invisible_characters_are_dropped_and_long_texts_are_whole() {
 
 #[test]
 fn two_thousand_results_fit_in_one_body() {
-    let one = |number| {
-        message(
-            &format!("wamid.{number}"),
-            json!({"type": "TEXT", "text": "hola"}),
-        )
-    };
+    let one = |number| message(&format!("wamid.{number}"), json!({"type": "TEXT", "text": "hola"}));
     let results: Vec<_> = (0..2_000).map(one).collect();
     let parsed = parse(&body(&results)).unwrap();
     assert_eq!((parsed.messages.len(), parsed.bad.len()), (2_000, 0));
@@ -32,12 +27,7 @@ fn two_thousand_results_fit_in_one_body() {
 
 #[test]
 fn a_body_without_results_holds_nothing() {
-    for given in [
-        "{}",
-        r#"{"results":[]}"#,
-        r#"{"results":null}"#,
-        r#"{"messageCount":"many"}"#,
-    ] {
+    for given in ["{}", r#"{"results":[]}"#, r#"{"results":null}"#, r#"{"messageCount":"many"}"#] {
         assert_eq!(parse(given.as_bytes()), Ok(Parsed::default()), "{given}");
     }
 }
@@ -57,29 +47,17 @@ fn a_body_that_is_no_webhook_is_not_understood() {
     ];
     for given in cases {
         let verdict = parse(given);
-        assert!(
-            matches!(verdict, Err(NotUnderstood::NotJson { .. })),
-            "{given:?}: {verdict:?}"
-        );
+        assert!(matches!(verdict, Err(NotUnderstood::NotJson { .. })), "{given:?}: {verdict:?}");
     }
     let nested = |depth: usize| {
         let inner = depth - 2;
-        format!(
-            "{{\"results\":[{}{}]}}",
-            "[".repeat(inner),
-            "]".repeat(inner)
-        )
+        format!("{{\"results\":[{}{}]}}", "[".repeat(inner), "]".repeat(inner))
     };
     assert_eq!(parse(nested(64).as_bytes()).unwrap().bad.len(), 1);
     assert_eq!(parse(nested(65).as_bytes()), Err(NotUnderstood::TooDeep));
-    assert_eq!(
-        parse("[".repeat(1_000_000).as_bytes()),
-        Err(NotUnderstood::TooDeep)
-    );
-    let in_text = message(
-        "wamid.1",
-        json!({"type": "TEXT", "text": format!("\"\\{}", "[".repeat(99))}),
-    );
+    assert_eq!(parse("[".repeat(1_000_000).as_bytes()), Err(NotUnderstood::TooDeep));
+    let in_text =
+        message("wamid.1", json!({"type": "TEXT", "text": format!("\"\\{}", "[".repeat(99))}));
     assert_eq!(parse(&body(&[in_text])).unwrap().messages.len(), 1);
 }
 
@@ -107,20 +85,11 @@ fn hostile_values_make_bad_items_and_their_reasons_quote_nothing() {
     ];
     for given in cases {
         let parsed = parse(format!("{{\"results\":[{given}]}}").as_bytes()).unwrap();
-        let [bad] = parsed.bad.as_slice() else {
-            panic!("{given}: {parsed:?}")
-        };
-        assert!(
-            !bad.reason.contains("secreto") && !bad.reason.contains("5730"),
-            "{}",
-            bad.reason
-        );
+        let [bad] = parsed.bad.as_slice() else { panic!("{given}: {parsed:?}") };
+        assert!(!bad.reason.contains("secreto") && !bad.reason.contains("5730"), "{}", bad.reason);
     }
     let too_long = message(&"m".repeat(1_025), json!({"type": "TEXT", "text": "a"}));
-    assert_eq!(
-        parse(&body(&[too_long])).unwrap().bad[0].reason,
-        "messageId cannot be stored"
-    );
+    assert_eq!(parse(&body(&[too_long])).unwrap().bad[0].reason, "messageId cannot be stored");
     // What is odd in a field nobody reads spoils nothing.
     let odd = r#"{"from":"1","messageId":"m","price":1e99999,"x":"\ud800","message":{"type":"TEXT","text":"a"}}"#;
     let parsed = parse(format!("{{\"results\":[{odd}]}}").as_bytes()).unwrap();

@@ -32,13 +32,7 @@ async fn send_to(api_base: &str) -> Result<Receipt, SendError> {
     };
     let reference: OutboundId = REFERENCE.parse().unwrap();
     let (to, text) = (Pii::from(NUMBER), Pii::from(TEXT));
-    infobip
-        .send(Outgoing {
-            reference,
-            to: &to,
-            text: &text,
-        })
-        .await
+    infobip.send(Outgoing { reference, to: &to, text: &text }).await
 }
 
 async fn outcome(answer: String) -> Result<Receipt, SendError> {
@@ -62,18 +56,10 @@ fn problem(text: &str) -> String {
 async fn a_text_is_posted_in_the_providers_shape_under_our_reference() {
     let server = Server::answering(answer("200 OK", "", &group("PENDING"))).await;
     let receipt = send_to(&format!("{}/", server.base)).await;
-    assert_eq!(
-        receipt,
-        Ok(Receipt {
-            provider_ref: Some(REFERENCE.to_owned())
-        })
-    );
+    assert_eq!(receipt, Ok(Receipt { provider_ref: Some(REFERENCE.to_owned()) }));
 
     let (head, body) = server.request().await;
-    assert!(
-        head.starts_with("post /whatsapp/1/message/text http/1.1\r\n"),
-        "{head}"
-    );
+    assert!(head.starts_with("post /whatsapp/1/message/text http/1.1\r\n"), "{head}");
     assert!(head.contains("authorization: app k3y"), "{head}");
     assert!(head.contains("content-type: application/json"), "{head}");
     let expected = json!({
@@ -96,12 +82,7 @@ async fn an_accepted_call_whose_status_is_a_failure_is_refused() {
 async fn an_accepted_call_with_an_unreadable_answer_is_unknown() {
     let cut_off = "HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{\"messageId\":".to_owned();
     let endless = answer("200 OK", "", &" ".repeat(70_000));
-    for given in [
-        cut_off,
-        endless,
-        answer("200 OK", "", "<html>"),
-        answer("200 OK", "", "{}"),
-    ] {
+    for given in [cut_off, endless, answer("200 OK", "", "<html>"), answer("200 OK", "", "{}")] {
         let got = outcome(given).await;
         assert!(matches!(got, Err(SendError::Unknown { .. })), "{got:?}");
     }
@@ -111,16 +92,8 @@ async fn an_accepted_call_with_an_unreadable_answer_is_unknown() {
 async fn busy_answers_are_tried_again_after_the_time_they_name() {
     let cases = [
         ("429 Too Many Requests", "retry-after: 7\r\n", Some(7_000)),
-        (
-            "503 Service Unavailable",
-            "retry-after: 0.0015\r\n",
-            Some(2),
-        ),
-        (
-            "503 Service Unavailable",
-            "retry-after: Wed, 21 Oct 2026 07:28:00 GMT\r\n",
-            None,
-        ),
+        ("503 Service Unavailable", "retry-after: 0.0015\r\n", Some(2)),
+        ("503 Service Unavailable", "retry-after: Wed, 21 Oct 2026 07:28:00 GMT\r\n", None),
         ("429 Too Many Requests", "retry-after: -3\r\n", None),
         ("429 Too Many Requests", "retry-after: inf\r\n", None),
         ("429 Too Many Requests", "", None),
@@ -140,10 +113,7 @@ async fn what_the_provider_does_not_accept_is_refused_with_its_words_and_what_to
         ("401 Unauthorized", "api_key"),
         ("403 Forbidden", "scope"),
         ("404 Not Found", "api_base"),
-        (
-            "422 Unprocessable",
-            "422: not accepted as it is (CODE: why)",
-        ),
+        ("422 Unprocessable", "422: not accepted as it is (CODE: why)"),
         ("307 Temporary Redirect", "api_base"),
     ];
     for (status, expected) in cases {
@@ -156,16 +126,9 @@ async fn what_the_provider_does_not_accept_is_refused_with_its_words_and_what_to
 
 #[tokio::test]
 async fn a_failure_at_the_provider_leaves_the_outcome_unknown() {
-    for status in [
-        "500 Internal Server Error",
-        "502 Bad Gateway",
-        "504 Gateway Timeout",
-    ] {
+    for status in ["500 Internal Server Error", "502 Bad Gateway", "504 Gateway Timeout"] {
         let got = outcome(answer(status, "", "<html>oops</html>")).await;
-        assert!(
-            matches!(got, Err(SendError::Unknown { .. })),
-            "{status}: {got:?}"
-        );
+        assert!(matches!(got, Err(SendError::Unknown { .. })), "{status}: {got:?}");
     }
 }
 
@@ -178,10 +141,7 @@ async fn a_connection_closed_after_the_request_leaves_the_outcome_unknown() {
 #[tokio::test]
 async fn with_nothing_listening_it_was_certainly_not_sent() {
     let got = send_to(&nowhere().await).await;
-    assert!(
-        matches!(got, Err(SendError::Retry { after_ms: None, .. })),
-        "{got:?}"
-    );
+    assert!(matches!(got, Err(SendError::Retry { after_ms: None, .. })), "{got:?}");
 }
 
 #[tokio::test]
@@ -195,20 +155,9 @@ async fn an_address_that_is_none_is_refused_with_what_to_fix() {
 #[tokio::test]
 async fn no_reason_repeats_the_customers_number_or_words() {
     let quoting = problem(&format!("cannot send '{TEXT}' to +{NUMBER}"));
-    for status in [
-        "400 Bad Request",
-        "401 Unauthorized",
-        "429 Slow Down",
-        "500 Oops",
-    ] {
-        let reason = outcome(answer(status, "", &quoting))
-            .await
-            .unwrap_err()
-            .to_string();
+    for status in ["400 Bad Request", "401 Unauthorized", "429 Slow Down", "500 Oops"] {
+        let reason = outcome(answer(status, "", &quoting)).await.unwrap_err().to_string();
         assert!(reason.contains("cannot send '«text»' to +«to»"), "{reason}");
-        assert!(
-            !reason.contains(NUMBER) && !reason.contains(TEXT),
-            "{reason}"
-        );
+        assert!(!reason.contains(NUMBER) && !reason.contains(TEXT), "{reason}");
     }
 }

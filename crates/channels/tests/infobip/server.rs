@@ -38,10 +38,7 @@ pub(crate) async fn nowhere() -> String {
 }
 
 pub(crate) fn answer(status: &str, headers: &str, body: &str) -> String {
-    format!(
-        "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\n\r\n{body}",
-        body.len()
-    )
+    format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\n\r\n{body}", body.len())
 }
 
 async fn read_request(stream: &mut TcpStream) -> String {
@@ -55,11 +52,7 @@ async fn read_request(stream: &mut TcpStream) -> String {
             let length = head
                 .lines()
                 .find_map(|line| {
-                    line.to_lowercase()
-                        .strip_prefix("content-length:")?
-                        .trim()
-                        .parse()
-                        .ok()
+                    line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok()
                 })
                 .unwrap_or(0);
             if body.len() >= length {

@@ -8,9 +8,7 @@ pub(crate) const OURS: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
 pub(crate) fn body(results: &[Value]) -> Vec<u8> {
     let count = results.len();
-    json!({"results": results, "messageCount": count, "pendingMessageCount": 0})
-        .to_string()
-        .into()
+    json!({"results": results, "messageCount": count, "pendingMessageCount": 0}).to_string().into()
 }
 
 pub(crate) fn message(id: &str, content: Value) -> Value {
@@ -27,32 +25,21 @@ pub(crate) fn message(id: &str, content: Value) -> Value {
 }
 
 pub(crate) fn contents(cases: &[Value]) -> Parsed {
-    let results: Vec<_> = cases
-        .iter()
-        .map(|content| message("wamid.1", content.clone()))
-        .collect();
+    let results: Vec<_> = cases.iter().map(|content| message("wamid.1", content.clone())).collect();
     parse(&body(&results)).unwrap()
 }
 
 #[test]
 fn a_text_message_becomes_an_inbound_with_its_sender() {
-    let sent = message(
-        "wamid.A=",
-        json!({"type": "TEXT", "text": "Hola, ¿qué tal?"}),
-    );
+    let sent = message("wamid.A=", json!({"type": "TEXT", "text": "Hola, ¿qué tal?"}));
     let parsed = parse(&body(&[sent])).unwrap();
-    let [inbound] = parsed.messages.as_slice() else {
-        panic!("{parsed:?}")
-    };
+    let [inbound] = parsed.messages.as_slice() else { panic!("{parsed:?}") };
     assert_eq!(inbound.external_id, "wamid.A=");
     assert_eq!(inbound.content, Content::text("Hola, ¿qué tal?"));
     assert_eq!(inbound.from.external_id.reveal(), "573001234567");
     assert_eq!(inbound.from.phone, Some(Pii::from("573001234567")));
     assert_eq!(inbound.from.name, Some(Pii::from("Ana")));
-    assert_eq!(
-        inbound.sent_at.unwrap().to_string(),
-        "2026-03-01T10:10:00.250Z"
-    );
+    assert_eq!(inbound.sent_at.unwrap().to_string(), "2026-03-01T10:10:00.250Z");
 }
 
 #[test]
@@ -61,23 +48,15 @@ fn every_type_of_message_becomes_its_content() {
         text: text.into(),
         payload: payload.map(str::to_owned),
     };
-    let other = |kind: &str| Content::Other {
-        kind: kind.to_owned(),
-    };
+    let other = |kind: &str| Content::Other { kind: kind.to_owned() };
     let cases = [
-        (
-            json!({"type": "BUTTON", "text": "Sí", "payload": "yes"}),
-            choice("Sí", Some("yes")),
-        ),
+        (json!({"type": "BUTTON", "text": "Sí", "payload": "yes"}), choice("Sí", Some("yes"))),
         (json!({"type": "BUTTON", "text": "Sí"}), choice("Sí", None)),
         (
             json!({"type": "INTERACTIVE_BUTTON_REPLY", "id": "1", "title": "Sí"}),
             choice("Sí", Some("1")),
         ),
-        (
-            json!({"type": "INTERACTIVE_LIST_REPLY", "id": "2"}),
-            choice("2", Some("2")),
-        ),
+        (json!({"type": "INTERACTIVE_LIST_REPLY", "id": "2"}), choice("2", Some("2"))),
         (
             json!({"type": "IMAGE", "url": "https://m.example/1", "caption": "mi foto"}),
             Content::Media {
@@ -96,19 +75,14 @@ fn every_type_of_message_becomes_its_content() {
         ),
         (
             json!({"type": "REACTION", "emoji": "❤️", "action": "REACT"}),
-            Content::Reaction {
-                emoji: Some("❤️".to_owned()),
-            },
+            Content::Reaction { emoji: Some("❤️".to_owned()) },
         ),
         (
             json!({"type": "REACTION", "emoji": "❤️", "action": "UNREACT"}),
             Content::Reaction { emoji: None },
         ),
         (json!({"type": "CONTACT", "contacts": []}), other("contact")),
-        (
-            json!({"type": "INFECTED_CONTENT", "malware": "x"}),
-            other("infected_content"),
-        ),
+        (json!({"type": "INFECTED_CONTENT", "malware": "x"}), other("infected_content")),
         (
             json!({"type": "INTERACTIVE_CALL_PERMISSION_REPLY"}),
             other("interactive_call_permission_reply"),
@@ -123,10 +97,7 @@ fn every_type_of_message_becomes_its_content() {
         ),
         (json!({"type": "ORDER", "catalogId": "c"}), other("order")),
         (json!({"type": "UNSUPPORTED"}), other("unsupported")),
-        (
-            json!({"type": "INVENTED_LATER", "text": 5}),
-            other("invented_later"),
-        ),
+        (json!({"type": "INVENTED_LATER", "text": 5}), other("invented_later")),
     ];
     let parsed = contents(&cases.clone().map(|(given, _)| given));
     assert_eq!(parsed.bad, []);
@@ -135,12 +106,8 @@ fn every_type_of_message_becomes_its_content() {
     }
     for kind in ["AUDIO", "DOCUMENT", "STICKER", "VIDEO", "VOICE"] {
         let parsed = contents(&[json!({"type": kind, "url": "https://m.example/2"})]);
-        let [inbound] = parsed.messages.as_slice() else {
-            panic!("{parsed:?}")
-        };
-        let Content::Media { kind: got, .. } = &inbound.content else {
-            panic!("{inbound:?}")
-        };
+        let [inbound] = parsed.messages.as_slice() else { panic!("{parsed:?}") };
+        let Content::Media { kind: got, .. } = &inbound.content else { panic!("{inbound:?}") };
         assert_eq!(*got, kind.to_lowercase());
     }
 }
@@ -152,11 +119,7 @@ fn reports_become_the_status_of_our_message() {
     let no_error = json!({"groupId": 0, "id": 0, "name": "NO_ERROR", "description": "No Error"});
     let blocked = Some("EC_BLOCKED: blocked");
     let cases = [
-        (
-            json!({"messageId": OURS, "status": {"groupName": "PENDING"}}),
-            Sent,
-            None,
-        ),
+        (json!({"messageId": OURS, "status": {"groupName": "PENDING"}}), Sent, None),
         (
             json!({"messageId": OURS, "status": {"groupName": "DELIVERED"}, "error": no_error}),
             Delivered,
@@ -177,31 +140,11 @@ fn reports_become_the_status_of_our_message() {
             Failed,
             Some("no reason given"),
         ),
-        (
-            json!({"messageId": OURS, "status": {"groupId": 1}}),
-            Sent,
-            None,
-        ),
-        (
-            json!({"messageId": OURS, "status": {"groupId": 3}}),
-            Delivered,
-            None,
-        ),
-        (
-            json!({"messageId": OURS, "status": {"groupId": 2}, "error": error}),
-            Failed,
-            blocked,
-        ),
-        (
-            json!({"messageId": OURS, "status": {"groupId": 4}, "error": error}),
-            Failed,
-            blocked,
-        ),
-        (
-            json!({"messageId": OURS, "status": {"groupId": 5}, "error": error}),
-            Failed,
-            blocked,
-        ),
+        (json!({"messageId": OURS, "status": {"groupId": 1}}), Sent, None),
+        (json!({"messageId": OURS, "status": {"groupId": 3}}), Delivered, None),
+        (json!({"messageId": OURS, "status": {"groupId": 2}, "error": error}), Failed, blocked),
+        (json!({"messageId": OURS, "status": {"groupId": 4}, "error": error}), Failed, blocked),
+        (json!({"messageId": OURS, "status": {"groupId": 5}, "error": error}), Failed, blocked),
         (
             json!({"messageId": "wamid.1", "callbackData": OURS, "status": {"groupId": 3}}),
             Delivered,
@@ -215,15 +158,9 @@ fn reports_become_the_status_of_our_message() {
     ];
     for (given, status, error) in cases {
         let parsed = parse(&body(std::slice::from_ref(&given))).unwrap();
-        let [report] = parsed.reports.as_slice() else {
-            panic!("{given}: {parsed:?}")
-        };
+        let [report] = parsed.reports.as_slice() else { panic!("{given}: {parsed:?}") };
         assert_eq!(report.reference.to_string(), OURS);
-        assert_eq!(
-            (report.status, report.error.as_deref()),
-            (status, error),
-            "{given}"
-        );
+        assert_eq!((report.status, report.error.as_deref()), (status, error), "{given}");
     }
 }
 
@@ -234,13 +171,7 @@ fn reports_on_messages_that_are_not_ours_are_counted_and_left() {
         json!({"messageId": 5, "callbackData": "theirs", "seenAt": "2026-03-01T10:10:00.000+0000"}),
         json!({"status": {"groupName": "NEVER_HEARD_OF"}}),
     ]));
-    assert_eq!(
-        parsed,
-        Ok(Parsed {
-            ignored: 3,
-            ..Parsed::default()
-        })
-    );
+    assert_eq!(parsed, Ok(Parsed { ignored: 3, ..Parsed::default() }));
 }
 
 #[test]
@@ -268,11 +199,7 @@ fn one_bad_item_spoils_none_of_its_siblings_and_repeats_are_kept() {
         scoped,
     ]))
     .unwrap();
-    let bad: Vec<_> = parsed
-        .bad
-        .iter()
-        .map(|bad| (bad.index, bad.reason.as_str()))
-        .collect();
+    let bad: Vec<_> = parsed.bad.iter().map(|bad| (bad.index, bad.reason.as_str())).collect();
     assert_eq!(
         bad,
         [

@@ -24,11 +24,8 @@ fn try_load(yaml: &[u8], env: Variables<'_>) -> Result<Config, String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("recado.yaml");
     std::fs::write(&file, yaml).unwrap();
-    load(Some(&file), &env.iter().copied().collect()).map_err(|errors| {
-        errors
-            .to_string()
-            .replace(&format!("{}/", folder.path().display()), "")
-    })
+    load(Some(&file), &env.iter().copied().collect())
+        .map_err(|errors| errors.to_string().replace(&format!("{}/", folder.path().display()), ""))
 }
 
 fn loaded(yaml: &str, env: Variables<'_>) -> Config {

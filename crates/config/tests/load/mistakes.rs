@@ -81,21 +81,13 @@ fn a_mistake_says_where_it_is_and_what_would_be_right() {
             &[],
             "recado.yaml:1:9: `listen` is text, not a number: write it in quotes if it is meant",
         ),
-        (
-            "listen: [a]",
-            &[],
-            "recado.yaml:1:9: `listen` is text, not a list",
-        ),
+        ("listen: [a]", &[], "recado.yaml:1:9: `listen` is text, not a list"),
         (
             "listen: localhost:80",
             &[],
             "recado.yaml:1:9: `listen` is an IP address and a port, as in `127.0.0.1:7700`, not `localhost:80`",
         ),
-        (
-            "listen: ${X}",
-            &[("X", "")],
-            "recado.yaml:1:9: `listen` is empty",
-        ),
+        ("listen: ${X}", &[("X", "")], "recado.yaml:1:9: `listen` is empty"),
         (
             "workers: ${X}",
             &[("X", "a\nb")],
@@ -106,11 +98,7 @@ fn a_mistake_says_where_it_is_and_what_would_be_right() {
             &[],
             "recado.yaml:1:10: `workers` lies between 1 and 100000, not 100001",
         ),
-        (
-            "workers: true",
-            &[],
-            "recado.yaml:1:10: `workers` is a whole number, not true or false",
-        ),
+        ("workers: true", &[], "recado.yaml:1:10: `workers` is a whole number, not true or false"),
         (
             "workers: 5",
             &[("RECADO_WORKERS", "-1")],
@@ -121,26 +109,14 @@ fn a_mistake_says_where_it_is_and_what_would_be_right() {
             &[],
             "recado.yaml:1:11: `lease_ms` lies between 500 and 86400000, not 499",
         ),
-        (
-            "packs: $${X",
-            &[("RECADO_PACKS", "")],
-            "RECADO_PACKS: `packs` is empty",
-        ),
+        ("packs: $${X", &[("RECADO_PACKS", "")], "RECADO_PACKS: `packs` is empty"),
         (
             "packs: ${X",
             &[],
             "recado.yaml:1:8: `${` begins the name of an environment variable, as in `${NAME}`; write `$${` to mean the characters themselves",
         ),
-        (
-            "log: [json]",
-            &[],
-            "recado.yaml:1:6: `log` is one of `text`, `json`, not a list",
-        ),
-        (
-            "log: yaml",
-            &[],
-            "recado.yaml:1:6: `log` is not `yaml`; it can be `text`, `json`",
-        ),
+        ("log: [json]", &[], "recado.yaml:1:6: `log` is one of `text`, `json`, not a list"),
+        ("log: yaml", &[], "recado.yaml:1:6: `log` is not `yaml`; it can be `text`, `json`"),
         (
             "notify: hola",
             &[],
@@ -161,11 +137,7 @@ fn a_mistake_says_where_it_is_and_what_would_be_right() {
             &[],
             "recado.yaml:1:26: unknown key `clave`; here there can be `url`, `idempotent`",
         ),
-        (
-            "channels: web",
-            &[],
-            "recado.yaml:1:11: `channels` is a list, not text",
-        ),
+        ("channels: web", &[], "recado.yaml:1:11: `channels` is a list, not text"),
         (
             "database: 'sqlite:'",
             &[],
@@ -186,17 +158,10 @@ fn a_mistake_says_where_it_is_and_what_would_be_right() {
             &[("RECADO_CHANNELS__WEB__SENDER", "1")],
             "RECADO_CHANNELS__WEB__SENDER: `sender` is for a channel of kind `infobip`",
         ),
+        (TIENDA, &[], "recado.yaml:7:14: the environment variable `INFOBIP_KEY` is not set"),
         (
             TIENDA,
-            &[],
-            "recado.yaml:7:14: the environment variable `INFOBIP_KEY` is not set",
-        ),
-        (
-            TIENDA,
-            &[
-                ("INFOBIP_KEY", "k"),
-                ("RECADO_CHANNELS__TIENDA__SENDER", "1"),
-            ],
+            &[("INFOBIP_KEY", "k"), ("RECADO_CHANNELS__TIENDA__SENDER", "1")],
             "RECADO_CHANNELS__TIENDA__SENDER: no setting has this name, did you mean `RECADO_CHANNELS__TIENDA_1__SENDER`?",
         ),
     ];
@@ -222,21 +187,13 @@ fn a_webhook_that_proves_nothing_is_refused() {
             "[::1]:80",
             Some("9:11: `auth` is `none`, or a group with one of `basic`, `hmac`, not text"),
         ),
-        (
-            "{}",
-            "[::1]:80",
-            Some("9:11: `auth` holds either `basic` or `hmac`, not neither"),
-        ),
+        ("{}", "[::1]:80", Some("9:11: `auth` holds either `basic` or `hmac`, not neither")),
         (
             "{ hmac: { secret: x }, basic: { user: u, password: p } }",
             "[::1]:80",
             Some("9:11: `auth` holds either `basic` or `hmac`, not both"),
         ),
-        (
-            "{ hmac: {} }",
-            "[::1]:80",
-            Some("9:19: `hmac` lacks `secret`"),
-        ),
+        ("{ hmac: {} }", "[::1]:80", Some("9:19: `hmac` lacks `secret`")),
         (
             "{ basic: { user: u, password: 12345 } }",
             "[::1]:80",

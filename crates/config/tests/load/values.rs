@@ -8,11 +8,7 @@ use crate::{TIENDA, Variables, loaded, refused};
 
 /// What the tests look at, on one line each.
 fn summary(config: &Config) -> String {
-    let channels: Vec<_> = config
-        .channels
-        .iter()
-        .map(|c| c.channel.id.to_string())
-        .collect();
+    let channels: Vec<_> = config.channels.iter().map(|c| c.channel.id.to_string()).collect();
     format!(
         "{} {} {} {} {} {} {:?} {}",
         config.listen,
@@ -33,14 +29,7 @@ fn without_a_file_or_with_an_empty_one_everything_has_its_default() {
     let config = load(None, &Environment::default()).unwrap();
     assert_eq!(summary(&config), DEFAULTS);
     assert_eq!(config.source, None);
-    for yaml in [
-        "",
-        "\n\n",
-        "# nothing\n",
-        "---\n",
-        "channels:\nnotify:\n",
-        "{}",
-    ] {
+    for yaml in ["", "\n\n", "# nothing\n", "---\n", "channels:\nnotify:\n", "{}"] {
         let config = loaded(yaml, &[]);
         assert_eq!(summary(&config), DEFAULTS, "{yaml:?}");
         assert!(config.source.is_some());
@@ -66,10 +55,7 @@ fn the_example_loads_and_says_the_defaults() {
         .collect();
     let env = [("INFOBIP_KEY", "k"), ("INFOBIP_WEBHOOK_PASSWORD", "p")];
     let config = loaded(&uncommented, &env);
-    assert_eq!(
-        config.public_url.as_deref(),
-        Some("https://chat.example.com")
-    );
+    assert_eq!(config.public_url.as_deref(), Some("https://chat.example.com"));
     assert_eq!(config.channels.len(), 2);
     assert!(config.notify.is_some());
 }
@@ -93,25 +79,12 @@ fn every_value_comes_through() {
     assert_eq!(config.log, LogFormat::Json);
     assert_eq!(config.public_url.as_deref(), Some("https://a.example"));
     assert!(config.notify.as_ref().unwrap().idempotent);
-    let Database::Postgres {
-        owner_url: Some(owner),
-        ..
-    } = &config.database
-    else {
-        panic!()
-    };
+    let Database::Postgres { owner_url: Some(owner), .. } = &config.database else { panic!() };
     assert_eq!(owner.expose_secret(), "postgresql://owner@db/recado");
-    let [channel] = &config.channels[..] else {
-        panic!()
-    };
+    let [channel] = &config.channels[..] else { panic!() };
     let burst = channel.channel.burst;
-    assert_eq!(
-        (burst.quiet_ms, burst.cap_ms, burst.max_messages),
-        (300, 300, 7)
-    );
-    let ChannelSettings::Infobip(infobip) = &channel.kind else {
-        panic!()
-    };
+    assert_eq!((burst.quiet_ms, burst.cap_ms, burst.max_messages), (300, 300, 7));
+    let ChannelSettings::Infobip(infobip) = &channel.kind else { panic!() };
     assert_eq!(infobip.api_base, "https://xyz.api.infobip.com");
     assert_eq!(infobip.api_key.expose_secret(), "cl: # \"ave\n");
     assert!(matches!(infobip.auth, WebhookAuth::Hmac { .. }));
@@ -137,15 +110,10 @@ fn a_variable_replaces_what_the_file_says() {
         ("RECADO_CHANNELS__TIENDA_1__AUTH", "none"),
     ];
     let config = loaded(&format!("workers: 1\n{TIENDA}"), &env);
-    assert_eq!(
-        summary(&config),
-        "127.0.0.1:1 sqlite:recado.db packs 2 10000 35 Json tienda-1"
-    );
+    assert_eq!(summary(&config), "127.0.0.1:1 sqlite:recado.db packs 2 10000 35 Json tienda-1");
     assert!(config.notify.as_ref().unwrap().idempotent);
     assert_eq!(config.channels[0].channel.burst.max_messages, 9);
-    let ChannelSettings::Infobip(infobip) = &config.channels[0].kind else {
-        panic!()
-    };
+    let ChannelSettings::Infobip(infobip) = &config.channels[0].kind else { panic!() };
     assert_eq!(infobip.api_key.expose_secret(), "${NADA}");
     assert!(matches!(infobip.auth, WebhookAuth::None));
 
@@ -155,12 +123,8 @@ fn a_variable_replaces_what_the_file_says() {
         ("RECADO_CHANNELS__TIENDA_1__AUTH__BASIC__PASSWORD", "p"),
     ];
     let yaml = TIENDA.replace("{ hmac: { secret: s3creto } }", "none");
-    let ChannelSettings::Infobip(infobip) = &loaded(&yaml, &env).channels[0].kind else {
-        panic!()
-    };
-    let WebhookAuth::Basic { user, password } = &infobip.auth else {
-        panic!()
-    };
+    let ChannelSettings::Infobip(infobip) = &loaded(&yaml, &env).channels[0].kind else { panic!() };
+    let WebhookAuth::Basic { user, password } = &infobip.auth else { panic!() };
     assert_eq!((user.as_str(), password.expose_secret()), ("u", "p"));
 
     // The demo channel is there to be changed even when no file names it.
@@ -177,16 +141,11 @@ fn a_secret_may_come_from_a_file() {
     std::fs::write(path("empty"), "\n").unwrap();
     let key = |yaml: &str, env: Variables<'_>| {
         let config = loaded(yaml, env);
-        let ChannelSettings::Infobip(infobip) = &config.channels[0].kind else {
-            panic!()
-        };
+        let ChannelSettings::Infobip(infobip) = &config.channels[0].kind else { panic!() };
         infobip.api_key.expose_secret().to_owned()
     };
     let in_file = TIENDA.replace("api_key: ${INFOBIP_KEY}", "api_key_file: ${DIR}/key");
-    assert_eq!(
-        key(&in_file, &[("DIR", &folder.path().display().to_string())]),
-        "de ${X} archivo"
-    );
+    assert_eq!(key(&in_file, &[("DIR", &folder.path().display().to_string())]), "de ${X} archivo");
     // Either variable takes the place of either key.
     let file = ("RECADO_CHANNELS__TIENDA_1__API_KEY_FILE", &*path("key"));
     let value = ("RECADO_CHANNELS__TIENDA_1__API_KEY", "otra");
@@ -208,9 +167,6 @@ fn a_secret_may_come_from_a_file() {
     refused(
         format!("database_file: {}", path("empty")),
         &[],
-        &format!(
-            "recado.yaml:1:16: `database_file`: `{}` is empty",
-            path("empty")
-        ),
+        &format!("recado.yaml:1:16: `database_file`: `{}` is empty", path("empty")),
     );
 }

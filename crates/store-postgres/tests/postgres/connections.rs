@@ -80,9 +80,6 @@ async fn a_connection_that_the_server_ends_is_unavailable_and_replaced() {
             })
         })
         .await;
-    assert!(
-        matches!(ended, Err(StoreError::Unavailable(_))),
-        "{ended:?}"
-    );
+    assert!(matches!(ended, Err(StoreError::Unavailable(_))), "{ended:?}");
     assert_eq!(values(&driver).await, [] as [i64; 0]);
 }

@@ -20,10 +20,7 @@ pub(crate) fn shop() -> WorkspaceId {
 
 pub(crate) async fn open(pool_size: usize) -> (Urls, PostgresDriver) {
     let urls = fresh_database().await;
-    let options = Options {
-        pool_size,
-        ..urls.options()
-    };
+    let options = Options { pool_size, ..urls.options() };
     let driver = PostgresDriver::open(options).await.unwrap();
     (urls, driver)
 }
@@ -47,9 +44,6 @@ pub(crate) async fn values(driver: &PostgresDriver) -> Vec<i64> {
 }
 
 pub(crate) async fn pid(driver: &PostgresDriver) -> i64 {
-    let rows = driver
-        .read(|tx| Box::pin(tx.query(statement!(PID))))
-        .await
-        .unwrap();
+    let rows = driver.read(|tx| Box::pin(tx.query(statement!(PID)))).await.unwrap();
     rows[0].int(0).unwrap()
 }

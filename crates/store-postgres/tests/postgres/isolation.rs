@@ -24,11 +24,7 @@ async fn tenant_tables(session: &Session) -> Vec<Table> {
         .iter()
         .map(|row| row.get::<_, String>(0))
         .map(|name| Table {
-            tenant: if name == "workspaces" {
-                "id"
-            } else {
-                "workspace_id"
-            },
+            tenant: if name == "workspaces" { "id" } else { "workspace_id" },
             name,
         })
         .collect();
@@ -64,10 +60,7 @@ async fn fill(superuser: &Session, table: &Table, workspace: Uuid) {
     }
     let (name, names, values) = (&table.name, names.join(", "), values.join(", "));
     let insert = format!("INSERT INTO {name} ({names}) VALUES ({values})");
-    superuser
-        .batch_execute(&insert)
-        .await
-        .unwrap_or_else(|error| panic!("{insert}: {error:?}"));
+    superuser.batch_execute(&insert).await.unwrap_or_else(|error| panic!("{insert}: {error:?}"));
 }
 
 /// An opened database with one row of each of two workspaces in every table.
@@ -76,10 +69,7 @@ async fn two_tenants() -> (Urls, Vec<Table>) {
     PostgresDriver::open(urls.options()).await.unwrap();
     let superuser = connect(&urls.superuser).await;
     let tables = tenant_tables(&superuser).await;
-    superuser
-        .batch_execute("SET session_replication_role = replica")
-        .await
-        .unwrap();
+    superuser.batch_execute("SET session_replication_role = replica").await.unwrap();
     for table in &tables {
         fill(&superuser, table, OURS).await;
         fill(&superuser, table, THEIRS).await;
@@ -91,13 +81,7 @@ async fn two_tenants() -> (Urls, Vec<Table>) {
 async fn visible(session: &Session, table: &Table) -> Vec<Uuid> {
     let (name, tenant) = (&table.name, table.tenant);
     let select = format!("SELECT {tenant} FROM {name} ORDER BY 1");
-    session
-        .query(&select, &[])
-        .await
-        .unwrap()
-        .iter()
-        .map(|row| row.get(0))
-        .collect()
+    session.query(&select, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
 }
 
 #[tokio::test]
@@ -105,23 +89,13 @@ async fn every_tenant_table_is_closed_until_a_workspace_is_named() {
     let (urls, tables) = two_tenants().await;
     let app = connect(&urls.app).await;
     for table in &tables {
-        assert_eq!(
-            visible(&app, table).await,
-            [] as [Uuid; 0],
-            "{}",
-            table.name
-        );
+        assert_eq!(visible(&app, table).await, [] as [Uuid; 0], "{}", table.name);
     }
     // A transaction that named one leaves the connection as closed as before.
     let named = format!("BEGIN; SELECT set_config('recado.workspace', '{OURS}', true); COMMIT");
     app.batch_execute(&named).await.unwrap();
     for table in &tables {
-        assert_eq!(
-            visible(&app, table).await,
-            [] as [Uuid; 0],
-            "{}",
-            table.name
-        );
+        assert_eq!(visible(&app, table).await, [] as [Uuid; 0], "{}", table.name);
     }
 }
 
@@ -137,11 +111,7 @@ async fn every_tenant_table_shows_and_takes_only_the_named_workspace() {
         let give_away = format!("UPDATE {name} SET {tenant} = '{THEIRS}'");
         let error = app.batch_execute(&give_away).await.unwrap_err();
         // Refused by the policy, or, in the audit log, because nothing is ever changed there.
-        assert_eq!(
-            error.code(),
-            Some(&SqlState::INSUFFICIENT_PRIVILEGE),
-            "{name}: {error:?}"
-        );
+        assert_eq!(error.code(), Some(&SqlState::INSUFFICIENT_PRIVILEGE), "{name}: {error:?}");
     }
 }
 
@@ -150,12 +120,7 @@ async fn the_owner_of_the_tables_is_bound_as_well() {
     let (urls, tables) = two_tenants().await;
     let owner = connect(&urls.owner).await;
     for table in &tables {
-        assert_eq!(
-            visible(&owner, table).await,
-            [] as [Uuid; 0],
-            "{}",
-            table.name
-        );
+        assert_eq!(visible(&owner, table).await, [] as [Uuid; 0], "{}", table.name);
     }
 }
 
@@ -163,15 +128,9 @@ async fn the_owner_of_the_tables_is_bound_as_well() {
 async fn the_scheduler_sees_lanes_of_all_tenants_and_nothing_else() {
     let (urls, tables) = two_tenants().await;
     let app = connect(&urls.app).await;
-    app.batch_execute("SELECT set_config('recado.scheduler', 'on', false)")
-        .await
-        .unwrap();
+    app.batch_execute("SELECT set_config('recado.scheduler', 'on', false)").await.unwrap();
     for table in &tables {
-        let expected = if table.name == "lanes" {
-            vec![OURS, THEIRS]
-        } else {
-            vec![]
-        };
+        let expected = if table.name == "lanes" { vec![OURS, THEIRS] } else { vec![] };
         assert_eq!(visible(&app, table).await, expected, "{}", table.name);
     }
 }
@@ -181,13 +140,7 @@ async fn the_application_owns_no_table_and_cannot_lift_the_protection() {
     let (urls, tables) = two_tenants().await;
     let app = connect(&urls.app).await;
     let owned = "SELECT count(*) FROM pg_tables WHERE tableowner = $1";
-    assert_eq!(
-        app.query_one(owned, &[&APP])
-            .await
-            .unwrap()
-            .get::<_, i64>(0),
-        0
-    );
+    assert_eq!(app.query_one(owned, &[&APP]).await.unwrap().get::<_, i64>(0), 0);
     for Table { name, .. } in &tables {
         for attack in [
             format!("ALTER TABLE {name} DISABLE ROW LEVEL SECURITY"),
@@ -197,11 +150,7 @@ async fn the_application_owns_no_table_and_cannot_lift_the_protection() {
             format!("SET row_security = off; SELECT * FROM {name}"),
         ] {
             let error = app.batch_execute(&attack).await.unwrap_err();
-            assert_eq!(
-                error.code(),
-                Some(&SqlState::INSUFFICIENT_PRIVILEGE),
-                "{attack}"
-            );
+            assert_eq!(error.code(), Some(&SqlState::INSUFFICIENT_PRIVILEGE), "{attack}");
         }
     }
 }
@@ -217,15 +166,8 @@ async fn the_application_adds_to_the_audit_log_and_changes_nothing_in_it() {
          VALUES ('{OURS}', 1, 'a', 'b', 'c', '{{}}')"
     );
     app.batch_execute(&add).await.unwrap();
-    for attack in [
-        "UPDATE audit_log SET actor = 'nobody'",
-        "DELETE FROM audit_log",
-    ] {
+    for attack in ["UPDATE audit_log SET actor = 'nobody'", "DELETE FROM audit_log"] {
         let error = app.batch_execute(attack).await.unwrap_err();
-        assert_eq!(
-            error.code(),
-            Some(&SqlState::INSUFFICIENT_PRIVILEGE),
-            "{attack}"
-        );
+        assert_eq!(error.code(), Some(&SqlState::INSUFFICIENT_PRIVILEGE), "{attack}");
     }
 }

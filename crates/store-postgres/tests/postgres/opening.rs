@@ -17,12 +17,7 @@ async fn refusal(options: Options) -> String {
 
 async fn tables(urls: &Urls) -> i64 {
     let count = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
-    connect(&urls.superuser)
-        .await
-        .query_one(count, &[])
-        .await
-        .unwrap()
-        .get(0)
+    connect(&urls.superuser).await.query_one(count, &[]).await.unwrap().get(0)
 }
 
 /// Creates a role that may not serve as the application's.
@@ -33,26 +28,16 @@ async fn role(urls: &Urls, name: &str, attributes: &str) -> String {
         .await
         .unwrap()
         .get(0);
-    superuser
-        .batch_execute(&format!("CREATE ROLE {unique} LOGIN {attributes}"))
-        .await
-        .unwrap();
+    superuser.batch_execute(&format!("CREATE ROLE {unique} LOGIN {attributes}")).await.unwrap();
     urls.app.replace("recado_app", &unique)
 }
 
 #[tokio::test]
 async fn a_superuser_is_refused_before_anything_is_written() {
     let urls = fresh_database().await;
-    let options = Options {
-        url: urls.superuser.clone(),
-        owner_url: None,
-        pool_size: 2,
-    };
+    let options = Options { url: urls.superuser.clone(), owner_url: None, pool_size: 2 };
     let text = refusal(options).await;
-    assert!(
-        text.contains("is a superuser") && text.contains("CREATE ROLE"),
-        "{text}"
-    );
+    assert!(text.contains("is a superuser") && text.contains("CREATE ROLE"), "{text}");
     assert_eq!(tables(&urls).await, 0);
 }
 
@@ -60,15 +45,8 @@ async fn a_superuser_is_refused_before_anything_is_written() {
 async fn a_role_that_bypasses_row_security_is_refused() {
     let urls = fresh_database().await;
     let url = role(&urls, "bypass", "BYPASSRLS").await;
-    let text = refusal(Options {
-        url,
-        ..urls.options()
-    })
-    .await;
-    assert!(
-        text.contains("has BYPASSRLS") && text.contains("CREATE ROLE"),
-        "{text}"
-    );
+    let text = refusal(Options { url, ..urls.options() }).await;
+    assert!(text.contains("has BYPASSRLS") && text.contains("CREATE ROLE"), "{text}");
     assert_eq!(tables(&urls).await, 0);
 }
 
@@ -76,11 +54,7 @@ async fn a_role_that_bypasses_row_security_is_refused() {
 async fn a_superuser_that_became_a_harmless_role_is_refused() {
     let urls = fresh_database().await;
     let url = format!("{}?options=-c%20role%3Drecado_app", urls.superuser);
-    let text = refusal(Options {
-        url,
-        ..urls.options()
-    })
-    .await;
+    let text = refusal(Options { url, ..urls.options() }).await;
     assert!(text.contains("is a superuser"), "{text}");
 }
 
@@ -88,11 +62,7 @@ async fn a_superuser_that_became_a_harmless_role_is_refused() {
 async fn a_role_with_row_security_off_is_refused() {
     let urls = fresh_database().await;
     let url = format!("{}?options=-c%20row_security%3Doff", urls.app);
-    let text = refusal(Options {
-        url,
-        ..urls.options()
-    })
-    .await;
+    let text = refusal(Options { url, ..urls.options() }).await;
     assert!(text.contains("row_security is off"), "{text}");
 }
 
@@ -113,21 +83,11 @@ async fn nodes_that_start_at_once_on_an_empty_database_all_succeed() {
 async fn nodes_without_an_owner_that_start_at_once_all_succeed() {
     let urls = fresh_database().await;
     let superuser = connect(&urls.superuser).await;
-    superuser
-        .batch_execute("GRANT CREATE ON SCHEMA public TO recado_app")
-        .await
-        .unwrap();
-    let options = Options {
-        owner_url: None,
-        ..urls.options()
-    };
+    superuser.batch_execute("GRANT CREATE ON SCHEMA public TO recado_app").await.unwrap();
+    let options = Options { owner_url: None, ..urls.options() };
     let opened = join_all((0..4).map(|_| PostgresDriver::open(options.clone()))).await;
     for driver in opened {
-        let facts = driver
-            .unwrap()
-            .durability(Timestamp::from_millis(0))
-            .await
-            .unwrap();
+        let facts = driver.unwrap().durability(Timestamp::from_millis(0)).await.unwrap();
         assert!(facts.role_owns_tables);
     }
 }
@@ -136,22 +96,13 @@ async fn nodes_without_an_owner_that_start_at_once_all_succeed() {
 async fn a_migrated_database_needs_no_owner() {
     let urls = fresh_database().await;
     PostgresDriver::open(urls.options()).await.unwrap();
-    PostgresDriver::open(Options {
-        owner_url: None,
-        ..urls.options()
-    })
-    .await
-    .unwrap();
+    PostgresDriver::open(Options { owner_url: None, ..urls.options() }).await.unwrap();
 }
 
 #[tokio::test]
 async fn an_empty_database_that_the_role_may_not_fill_is_refused_with_the_way_out() {
     let urls = fresh_database().await;
-    let text = refusal(Options {
-        owner_url: None,
-        ..urls.options()
-    })
-    .await;
+    let text = refusal(Options { owner_url: None, ..urls.options() }).await;
     assert!(text.contains("owner's URL"), "{text}");
     assert_eq!(tables(&urls).await, 0);
 }
@@ -161,30 +112,16 @@ async fn a_schema_that_the_role_cannot_see_is_refused_with_the_way_out() {
     let urls = fresh_database().await;
     PostgresDriver::open(urls.options()).await.unwrap();
     let url = role(&urls, "stranger", "").await;
-    let text = refusal(Options {
-        url: url.clone(),
-        owner_url: None,
-        pool_size: 2,
-    })
-    .await;
+    let text = refusal(Options { url: url.clone(), owner_url: None, pool_size: 2 }).await;
     assert!(text.contains("may not read"), "{text}");
     // With the owner beside it the stranger is granted its rights.
-    PostgresDriver::open(Options {
-        url,
-        ..urls.options()
-    })
-    .await
-    .unwrap();
+    PostgresDriver::open(Options { url, ..urls.options() }).await.unwrap();
 }
 
 #[tokio::test]
 async fn an_owner_of_another_database_is_noticed() {
     let (urls, others) = (fresh_database().await, fresh_database().await);
-    let text = refusal(Options {
-        owner_url: Some(others.owner),
-        ..urls.options()
-    })
-    .await;
+    let text = refusal(Options { owner_url: Some(others.owner), ..urls.options() }).await;
     assert!(text.contains("another database"), "{text}");
 }
 
@@ -193,20 +130,10 @@ async fn a_schema_from_a_newer_recado_is_refused_and_left_alone() {
     let urls = fresh_database().await;
     PostgresDriver::open(urls.options()).await.unwrap();
     let owner = connect(&urls.owner).await;
-    owner
-        .batch_execute("INSERT INTO schema_migrations (version) VALUES (999)")
-        .await
-        .unwrap();
+    owner.batch_execute("INSERT INTO schema_migrations (version) VALUES (999)").await.unwrap();
     for owner_url in [Some(urls.owner.clone()), None] {
-        let text = refusal(Options {
-            owner_url,
-            ..urls.options()
-        })
-        .await;
-        assert!(
-            text.contains("version 999") && text.contains("newer recado"),
-            "{text}"
-        );
+        let text = refusal(Options { owner_url, ..urls.options() }).await;
+        assert!(text.contains("version 999") && text.contains("newer recado"), "{text}");
     }
 }
 
@@ -215,16 +142,9 @@ async fn a_tenant_table_without_forced_row_security_is_refused_by_name() {
     let urls = fresh_database().await;
     PostgresDriver::open(urls.options()).await.unwrap();
     let owner = connect(&urls.owner).await;
-    owner
-        .batch_execute("ALTER TABLE timers NO FORCE ROW LEVEL SECURITY")
-        .await
-        .unwrap();
+    owner.batch_execute("ALTER TABLE timers NO FORCE ROW LEVEL SECURITY").await.unwrap();
     for owner_url in [Some(urls.owner.clone()), None] {
-        let text = refusal(Options {
-            owner_url,
-            ..urls.options()
-        })
-        .await;
+        let text = refusal(Options { owner_url, ..urls.options() }).await;
         assert!(text.contains("\"timers\""), "{text}");
     }
 }
@@ -232,12 +152,7 @@ async fn a_tenant_table_without_forced_row_security_is_refused_by_name() {
 #[tokio::test]
 async fn a_server_that_is_not_there_is_unavailable() {
     let url = "postgres://recado_app@127.0.0.1:1/recado".to_owned();
-    let opened = PostgresDriver::open(Options {
-        url,
-        owner_url: None,
-        pool_size: 1,
-    })
-    .await;
+    let opened = PostgresDriver::open(Options { url, owner_url: None, pool_size: 1 }).await;
     assert!(matches!(opened, Err(StoreError::Unavailable(_))));
 }
 
@@ -245,23 +160,11 @@ async fn a_server_that_is_not_there_is_unavailable() {
 async fn the_database_says_how_safe_it_is() {
     let urls = fresh_database().await;
     let driver = PostgresDriver::open(urls.options()).await.unwrap();
-    let facts = driver
-        .durability(Timestamp::from_millis(1_000))
-        .await
-        .unwrap();
+    let facts = driver.durability(Timestamp::from_millis(1_000)).await.unwrap();
     assert!(facts.engine.starts_with("PostgreSQL 1"), "{}", facts.engine);
     assert_eq!(facts.role.as_deref(), Some("recado_app"));
     assert!(!facts.role_owns_tables);
     assert!(facts.clock_behind_ms > 1_700_000_000_000);
-    let fsync = connect(&urls.superuser)
-        .await
-        .query_one("SHOW fsync", &[])
-        .await
-        .unwrap();
-    assert_eq!(
-        facts.durable_commits,
-        fsync.get::<_, &str>(0) == "on",
-        "{}",
-        facts.detail
-    );
+    let fsync = connect(&urls.superuser).await.query_one("SHOW fsync", &[]).await.unwrap();
+    assert_eq!(facts.durable_commits, fsync.get::<_, &str>(0) == "on", "{}", facts.detail);
 }

@@ -22,16 +22,12 @@ async fn held_back_writes_are_seen_by_the_queries_after_them() {
             Box::pin(async move {
                 add(tx, "a", 1);
                 add(tx, "b", 2);
-                tx.query_all(vec![statement!(GET, shop()), statement!(PID)])
-                    .await
+                tx.query_all(vec![statement!(GET, shop()), statement!(PID)]).await
             })
         })
         .await
         .unwrap();
-    assert_eq!(
-        answers[0],
-        [Row(vec![Cell::Int(1)]), Row(vec![Cell::Int(2)])]
-    );
+    assert_eq!(answers[0], [Row(vec![Cell::Int(1)]), Row(vec![Cell::Int(2)])]);
     assert_eq!(answers[1].len(), 1);
     assert_eq!(values(&driver).await, [1, 2]);
 }
@@ -44,10 +40,7 @@ async fn a_failed_guard_undoes_the_writes_before_and_after_it() {
             .write(Point::Setup, move |tx| {
                 Box::pin(async move {
                     add(tx, "before", 1);
-                    tx.guard(
-                        statement!(BUMP, shop(), "before"),
-                        StoreError::VersionConflict,
-                    );
+                    tx.guard(statement!(BUMP, shop(), "before"), StoreError::VersionConflict);
                     tx.guard(statement!(BUMP, shop(), "absent"), StoreError::LaneLost);
                     add(tx, "after", 1);
                     if read_afterwards {
@@ -76,10 +69,7 @@ async fn a_failure_that_the_work_ignores_still_undoes_it() {
         })
         .await;
     let text = ended.unwrap_err().to_string();
-    assert!(
-        text.contains("counters_pkey") && !text.contains("(shop"),
-        "{text}"
-    );
+    assert!(text.contains("counters_pkey") && !text.contains("(shop"), "{text}");
     assert_eq!(values(&driver).await, [] as [i64; 0]);
 }
 
@@ -97,10 +87,7 @@ async fn a_statement_that_cannot_be_sent_keeps_the_commit_from_being_sent() {
         })
         .await;
     let text = ended.unwrap_err().to_string();
-    assert!(
-        text.contains("text given where int8") && !text.contains("secret"),
-        "{text}"
-    );
+    assert!(text.contains("text given where int8") && !text.contains("secret"), "{text}");
     assert_eq!(values(&driver).await, [] as [i64; 0]);
 }
 
@@ -121,10 +108,7 @@ async fn without_a_scope_nothing_is_seen_or_written() {
     write(true).await.unwrap();
     let text = write(false).await.unwrap_err().to_string();
     assert!(text.contains("row-level security"), "{text}");
-    let rows = driver
-        .read(|tx| Box::pin(tx.query(statement!(GET, shop()))))
-        .await
-        .unwrap();
+    let rows = driver.read(|tx| Box::pin(tx.query(statement!(GET, shop())))).await.unwrap();
     assert!(rows.is_empty());
 }
 

@@ -3,7 +3,7 @@
 use domain::{Author, ConversationId, EventKind, Owner, Role, SessionStatus, Statement};
 
 use super::world::{World, one, said, words};
-use crate::{Conversations, Lanes, Outbox, SendOutcome, StoreError, StoreResult, TurnCommit};
+use crate::{SendOutcome, StoreError, StoreResult, TurnCommit};
 
 pub(super) async fn taking_a_conversation_makes_a_human_its_owner(world: World) {
     let id = answered(&world, "ana").await;
@@ -31,6 +31,10 @@ pub(super) async fn a_takeover_is_seen_in_session_and_transcript(world: World) {
     world.hear("ana", "¿hay alguien?").await;
     let session = world.claim().await.session.unwrap();
     assert_eq!((session.status, session.version), (SessionStatus::HandedOff, 2));
+    let read = world.store.session(world.workspace(), id).await.unwrap();
+    assert_eq!(read, Some(session), "and by whoever only looks");
+    let none = world.store.session(world.workspace(), world.id()).await.unwrap();
+    assert_eq!(none, None);
 }
 
 pub(super) async fn an_operator_writes_only_in_a_conversation_of_humans(world: World) {
@@ -74,10 +78,7 @@ pub(super) async fn a_conversation_given_back_tells_the_bot(world: World) {
     let taken = get(&world, id).await;
     give_back(&world, id, Some("ya pagó")).await.unwrap();
     let work = world.claim().await;
-    let returned = Statement::Returned {
-        by: "marta".into(),
-        note: Some("ya pagó".into()),
-    };
+    let returned = Statement::Returned { by: "marta".into(), note: Some("ya pagó".into()) };
     assert_eq!(one(work.events.clone()).kind, EventKind::Operator(returned));
     let conversation = &work.conversation;
     assert_eq!((conversation.owner, &conversation.assignee), (Owner::Bot, &None));

@@ -4,7 +4,7 @@ use domain::{Owner, SessionStatus};
 use uuid::Uuid;
 
 use super::world::{World, one, words};
-use crate::{Attention, Conversations, Handoff, LaneWork, Lanes, StoreError, TurnCommit, Turns};
+use crate::{Handoff, LaneWork, StoreError, TurnCommit};
 
 pub(super) async fn a_failed_turn_is_retried_when_told_and_not_before(world: World) {
     world.hear("ana", "uno").await;
@@ -41,10 +41,7 @@ pub(super) async fn failed_attempts_are_counted_until_a_turn_commits(world: Worl
 pub(super) async fn a_timer_waits_for_the_retry_of_a_failed_turn_too(world: World) {
     world.hear("ana", "uno").await;
     let work = world.claim().await;
-    let turn = TurnCommit {
-        arm: vec![world.timer("nudge", 1_000)],
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { arm: vec![world.timer("nudge", 1_000)], ..world.turn(&work) };
     world.commit(turn).await;
     world.pass_ms(1_000);
     let work = world.claim().await;
@@ -67,7 +64,7 @@ pub(super) async fn a_failed_turn_does_not_hold_back_what_is_to_be_sent(world: W
 pub(super) async fn an_event_set_aside_is_listed_with_its_reason(world: World) {
     let id = set_aside(&world).await;
     let listed = one(world.store.quarantined(world.workspace()).await.unwrap());
-    assert_eq!((listed.conversation, listed.kind.as_str()), (id, "message"));
+    assert_eq!((listed.conversation, listed.kind.as_str()), (Some(id), "message"));
     assert_eq!(listed.reason, "it crashed three times");
     assert!(listed.received_at < world.now());
     assert!(listed.payload.reveal().contains("veneno"));
@@ -137,10 +134,7 @@ pub(super) async fn a_timer_armed_anew_stands_against_the_retry_of_the_old(world
     world.hear("ana", "hola").await;
     let lane = world.claim().await;
     let newer = world.timer("nudge", 60_000);
-    let turn = TurnCommit {
-        arm: vec![newer.clone()],
-        ..world.turn(&lane)
-    };
+    let turn = TurnCommit { arm: vec![newer.clone()], ..world.turn(&lane) };
     world.commit(turn).await;
     let old = work.events[0].id.0;
     let refused = world.store.retry(workspace, old, "marta", world.now()).await;
@@ -158,9 +152,7 @@ async fn fail(world: &World, work: &LaneWork, retry_in_ms: i64) {
 fn setting_aside(world: &World, work: &LaneWork, reason: &str) -> TurnCommit {
     TurnCommit {
         set_aside: Some(reason.to_owned()),
-        handoff: Some(Handoff {
-            reason: reason.to_owned(),
-        }),
+        handoff: Some(Handoff { reason: reason.to_owned() }),
         ..world.turn(work)
     }
 }
@@ -182,10 +174,7 @@ async fn set_aside(world: &World) -> domain::ConversationId {
 async fn with_timer_set_aside(world: &World) -> LaneWork {
     world.hear("ana", "uno").await;
     let work = world.claim().await;
-    let turn = TurnCommit {
-        arm: vec![world.timer("nudge", 1_000)],
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { arm: vec![world.timer("nudge", 1_000)], ..world.turn(&work) };
     world.commit(turn).await;
     world.pass_ms(1_000);
     let work = world.claim().await;

@@ -4,16 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use domain::{Content, EventKind, Pii};
+use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::world::{World, one, words};
-use crate::{Inbox, Lanes, Store, TurnCommit};
+use crate::{Store, StoreError, TurnCommit, Unreadable};
 
 pub(super) async fn a_second_copy_in_one_delivery_changes_nothing(world: World) {
-    let copies = vec![
-        world.arrival("ana", "m1", "hola"),
-        world.arrival("ana", "m1", "hola"),
-    ];
+    let copies = vec![world.arrival("ana", "m1", "hola"), world.arrival("ana", "m1", "hola")];
     let accepted = world.accept(copies).await;
     assert_eq!((accepted[0].duplicate, accepted[1].duplicate), (false, true));
     assert_eq!(accepted[0].conversation, accepted[1].conversation);
@@ -40,10 +38,7 @@ pub(super) async fn many_copies_at_once_on_two_nodes_become_one_event(world: Wor
     let mut racing = JoinSet::new();
     for copy in 0..40 {
         let node = Arc::clone(&nodes[copy % 2]);
-        let mut both = vec![
-            world.arrival("ana", "m1", "uno"),
-            world.arrival("luis", "m2", "dos"),
-        ];
+        let mut both = vec![world.arrival("ana", "m1", "uno"), world.arrival("luis", "m2", "dos")];
         if copy % 3 == 0 {
             both.reverse();
         }
@@ -135,10 +130,7 @@ pub(super) async fn pruning_deletes_only_what_is_handled_and_old(world: World) {
             "old" => assert!(world.commit(world.turn(&work)).await.is_none()),
             "poison" => {
                 let set_aside = Some("it crashed".to_owned());
-                let turn = TurnCommit {
-                    set_aside,
-                    ..world.turn(&work)
-                };
+                let turn = TurnCommit { set_aside, ..world.turn(&work) };
                 assert!(world.commit(turn).await.is_none());
             }
             _ => {}
@@ -191,6 +183,28 @@ pub(super) async fn any_text_a_customer_can_send_survives(world: World) {
     }
 }
 
+pub(super) async fn what_cannot_be_read_is_kept_once_for_a_person(world: World) {
+    let item = |external_id: &str| Unreadable {
+        external_id: external_id.to_owned(),
+        event: world.id(),
+        raw: json!({ "type": "holograma", "size": [1, null] }),
+        reason: "unknown type".into(),
+    };
+    for items in [vec![item("m1"), item("m1")], vec![item("m1")], vec![]] {
+        world.store.keep_unreadable(&world.channel, items, world.now()).await.unwrap();
+    }
+    let kept = one(world.store.quarantined(world.workspace()).await.unwrap());
+    assert_eq!((kept.kind.as_str(), kept.conversation), ("unreadable", None));
+    assert_eq!((kept.reason.as_str(), kept.received_at), ("unknown type", world.now()));
+    assert!(kept.payload.reveal().contains("holograma"));
+    assert_eq!(world.store.next_due().await.unwrap(), None);
+
+    let retried = world.store.retry(world.workspace(), kept.id, "marta", world.now()).await;
+    assert_eq!(retried.unwrap_err(), StoreError::NotFound("quarantined event"));
+    world.pass_ms(1);
+    assert_eq!(world.store.prune(world.workspace(), world.now()).await.unwrap(), 0);
+}
+
 /// Not every database stores U+0000; it may become U+FFFD, and nothing else may change.
 pub(super) async fn a_nul_in_a_text_stops_nothing(world: World) {
     let mut arrival = world.arrival("ana", "m1", "a\0b");
@@ -206,10 +220,7 @@ pub(super) async fn a_nul_in_a_text_stops_nothing(world: World) {
     like(text.reveal(), "a\0b");
     like(work.conversation.contact.name.as_ref().unwrap().reveal(), "A\0na");
 
-    let turn = TurnCommit {
-        outbound: vec![world.message("c\0d")],
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { outbound: vec![world.message("c\0d")], ..world.turn(&work) };
     let next = world.commit(turn).await.expect("the reply is due");
     like(next.outbound.unwrap().text.reveal(), "c\0d");
     assert_eq!(next.conversation.id, accepted.conversation);

@@ -4,10 +4,7 @@ use domain::{StepStatus, Timestamp};
 use serde_json::json;
 
 use super::world::{World, one, words};
-use crate::{
-    Attention, Effect, Intent, Journal, LaneWork, Lanes, ReconcileKind, StoreError, TurnCommit,
-    Turns, Verdict,
-};
+use crate::{Effect, Intent, LaneWork, ReconcileKind, StoreError, TurnCommit, Verdict};
 
 pub(super) async fn an_own_effect_happens_once_per_step(world: World) {
     world.hear("ana", "un turno").await;
@@ -19,10 +16,7 @@ pub(super) async fn an_own_effect_happens_once_per_step(world: World) {
     world.pass_ms(1_000);
     assert_eq!(take_number(&world, &first).await, step, "the first answer, with its time");
 
-    let second = Intent {
-        turn: first.turn.clone(),
-        ..world.intent(&work, "turno.tomar", 1)
-    };
+    let second = Intent { turn: first.turn.clone(), ..world.intent(&work, "turno.tomar", 1) };
     assert_eq!(take_number(&world, &second).await.output, json!({ "number": 2 }));
     assert_eq!(take_number(&world, &first).await.output, json!({ "number": 1 }));
 }
@@ -59,10 +53,8 @@ pub(super) async fn an_own_effect_survives_the_crash_of_its_turn(world: World) {
 pub(super) async fn a_name_is_written_down_with_its_step(world: World) {
     world.hear("ana", "soy Ana").await;
     let work = world.claim().await;
-    let effect = Effect::NameContact {
-        contact: work.conversation.contact.id,
-        name: "Ana ñ".into(),
-    };
+    let effect =
+        Effect::NameContact { contact: work.conversation.contact.id, name: "Ana ñ".into() };
     let intent = world.intent(&work, "contacto.nombrar", 0);
     let step = world.store.record_local(&intent, effect, world.now()).await.unwrap();
     assert_eq!(step.output, json!({ "name": "Ana ñ" }));
@@ -197,9 +189,7 @@ pub(super) async fn a_failed_attempt_keeps_the_turn_open(world: World) {
 }
 
 fn number() -> Effect {
-    Effect::TakeNumber {
-        counter: "caja".into(),
-    }
+    Effect::TakeNumber { counter: "caja".into() }
 }
 
 async fn take_number(world: &World, intent: &Intent) -> domain::Step {

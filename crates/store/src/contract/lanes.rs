@@ -7,15 +7,12 @@ use domain::{Burst, Channel};
 use tokio::task::JoinSet;
 
 use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{Inbox, LaneWork, Lanes, Setup, TurnCommit, Turns};
+use crate::{LaneWork, TurnCommit};
 
 pub(super) async fn two_nodes_never_claim_the_same_lane(world: World) {
     let arrival = |n| world.arrival(&format!("cliente {n}"), &format!("m{n}"), "hola");
     world.accept((0..60).map(arrival).collect()).await;
-    let nodes = [
-        (Arc::clone(&world.store), NODE),
-        (world.another_node().await, OTHER_NODE),
-    ];
+    let nodes = [(Arc::clone(&world.store), NODE), (world.another_node().await, OTHER_NODE)];
     let mut racing = JoinSet::new();
     for turn in 0..20 {
         let (store, node) = nodes[turn % 2].clone();
@@ -146,10 +143,7 @@ pub(super) async fn the_next_due_time_is_that_of_the_soonest_lane(world: World) 
     let work = world.claim().await;
     assert_eq!(world.store.stats(world.now()).await.unwrap().lanes_due, 0);
     assert_eq!(world.store.next_due().await.unwrap(), Some(work.lease.until));
-    let turn = TurnCommit {
-        arm: vec![world.timer("nudge", 3_600_000)],
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { arm: vec![world.timer("nudge", 3_600_000)], ..world.turn(&work) };
     world.commit(turn).await;
     let nudge = world.now().plus_ms(3_600_000);
     assert_eq!(world.store.next_due().await.unwrap(), Some(nudge));
@@ -213,15 +207,8 @@ pub(super) async fn a_cap_shorter_than_the_quiet_time_still_caps(world: World) {
 }
 
 fn bursty(world: &World, quiet_ms: i64, cap_ms: i64) -> Channel {
-    let burst = Burst {
-        quiet_ms,
-        cap_ms,
-        ..Burst::default()
-    };
-    Channel {
-        burst,
-        ..world.channel.clone()
-    }
+    let burst = Burst { quiet_ms, cap_ms, ..Burst::default() };
+    Channel { burst, ..world.channel.clone() }
 }
 
 async fn accept_on(world: &World, channel: &Channel, text: &str) {

@@ -1,19 +1,17 @@
 //! Losing a lane: from the next claim on, its old holder can neither write nor send.
 
 use domain::StepStatus;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{Effect, Handoff, Journal, LaneWork, Lanes, Lease, Outbox, StoreError, TurnCommit, Turns};
+use crate::{Effect, Handoff, LaneWork, Lease, StoreError, TurnCommit};
 
 pub(super) async fn a_holder_that_lost_its_lane_cannot_commit(world: World) {
     let (old, new) = lost_lane(&world).await;
     let turn = TurnCommit {
         outbound: vec![world.message("tarde")],
         arm: vec![world.timer("nudge", 0)],
-        handoff: Some(Handoff {
-            reason: "tarde".into(),
-        }),
+        handoff: Some(Handoff { reason: "tarde".into() }),
         ..world.turn(&old)
     };
     assert_eq!(world.store.commit(turn).await.unwrap_err(), StoreError::LaneLost);
@@ -48,11 +46,9 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
     let late = world.intent(&old, "pago.cobrar", 1);
     let intended = world.store.intend(&late, world.now()).await;
     assert_eq!(intended.unwrap_err(), StoreError::LaneLost);
-    let outcome = world.store.record_outcome(&pay, StepStatus::Done, &json!(1), world.now());
+    let outcome = world.store.record_outcome(&pay, StepStatus::Done, &Value::Null, world.now());
     assert_eq!(outcome.await.unwrap_err(), StoreError::LaneLost);
-    let number = Effect::TakeNumber {
-        counter: "caja".into(),
-    };
+    let number = Effect::TakeNumber { counter: "caja".into() };
     let number_late = world.store.record_local(&late, number.clone(), world.now()).await;
     assert_eq!(number_late.unwrap_err(), StoreError::LaneLost);
     nothing_changed(&world, &new).await;

@@ -67,6 +67,7 @@ promises! { $
         messages_are_ordered_by_when_they_were_sent_then_by_arrival,
         pruning_deletes_only_what_is_handled_and_old,
         any_text_a_customer_can_send_survives,
+        what_cannot_be_read_is_kept_once_for_a_person,
         a_nul_in_a_text_stops_nothing,
         a_message_that_arrives_wakes_its_node,
     }
@@ -155,6 +156,7 @@ promises! { $
         a_takeover_and_a_return_do_not_revive_an_old_message,
         a_takeover_withholds_neither_operator_nor_engine,
         a_message_in_flight_with_a_vanished_node_becomes_ambiguous,
+        an_intent_asked_for_twice_is_in_doubt_and_never_sent,
         a_message_that_only_waited_is_sent_by_the_next_holder,
         an_outcome_known_too_late_is_recorded_all_the_same,
         a_lost_holder_cannot_put_an_ambiguous_message_back,

@@ -3,10 +3,7 @@
 use domain::{Author, DeliveryStatus, NewOutbound, Priority};
 
 use super::world::{LEASE_MS, World, one, words};
-use crate::{
-    Attention, Conversations, LaneWork, Lanes, Outbox, ReconcileKind, SendOutcome, Settlement,
-    TurnCommit, Turns,
-};
+use crate::{LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
 
 pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
     let (work, id) = world.reply_waiting("ana", "buenas").await;
@@ -19,8 +16,6 @@ pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
     let going = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
     assert_eq!(going, SendOutcome::Go);
     assert!(sent(&world, &work).await.is_empty(), "not before its outcome");
-    let twice = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
-    assert_eq!(twice, SendOutcome::Withheld, "an intent is given once");
 
     world.pass_ms(300);
     assert!(world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await.is_none());
@@ -32,10 +27,7 @@ pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
 pub(super) async fn messages_leave_by_priority_then_in_the_order_they_were_written(world: World) {
     world.hear("ana", "hola").await;
     let work = world.claim().await;
-    let prioritised = |text: &str, priority| NewOutbound {
-        priority,
-        ..world.message(text)
-    };
+    let prioritised = |text: &str, priority| NewOutbound { priority, ..world.message(text) };
     let turn = TurnCommit {
         outbound: vec![
             prioritised("promo", Priority::Proactive),
@@ -94,7 +86,7 @@ pub(super) async fn a_message_that_waits_keeps_those_behind_it_waiting(world: Wo
     assert!(world.settle(work.lease, again).await.is_none());
     world.hear("ana", "¿y?").await;
     let work = world.claim().await;
-    assert_eq!((words(&work), work.outbound), (vec!["¿y?"], None), "but no message of hers");
+    assert_eq!((words(&work), &work.outbound), (vec!["¿y?"], &None), "but no message of hers");
 }
 
 pub(super) async fn after_a_takeover_the_bots_message_is_withheld(world: World) {
@@ -128,10 +120,7 @@ pub(super) async fn a_takeover_and_a_return_do_not_revive_an_old_message(world: 
 pub(super) async fn a_takeover_withholds_neither_operator_nor_engine(world: World) {
     world.hear("ana", "hola").await;
     let work = world.claim().await;
-    let by = |author| NewOutbound {
-        author,
-        ..world.message("lo sentimos")
-    };
+    let by = |author| NewOutbound { author, ..world.message("lo sentimos") };
     let turn = TurnCommit {
         outbound: vec![by(Author::Operator), by(Author::Engine)],
         ..world.turn(&work)
@@ -159,6 +148,21 @@ pub(super) async fn a_message_in_flight_with_a_vanished_node_becomes_ambiguous(w
     let outcome = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
     assert_eq!(outcome, SendOutcome::Withheld);
     assert!(world.store.release(work.lease, world.now()).await.unwrap().is_none());
+}
+
+/// As when the commit of the first intent went unanswered, or the lane was handed back with it.
+pub(super) async fn an_intent_asked_for_twice_is_in_doubt_and_never_sent(world: World) {
+    let (work, id) = world.reply_in_flight("ana", "buenas").await;
+    let found = world.store.release(work.lease, world.now()).await.unwrap();
+    assert!(found.is_some(), "a holder cannot leave a message in flight behind");
+    world.store.hand_back(work.lease, world.now()).await.unwrap();
+    let work = world.claim().await;
+    let twice = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
+    assert_eq!(twice, SendOutcome::Withheld);
+    let left = world.store.release(work.lease, world.now()).await.unwrap();
+    assert!(left.is_none(), "nobody tries for ever");
+    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::Ambiguous));
 }
 
 pub(super) async fn a_message_that_only_waited_is_sent_by_the_next_holder(world: World) {
@@ -210,7 +214,7 @@ pub(super) async fn a_settled_send_gives_the_next_work(world: World) {
     world.hear("ana", "gracias").await;
     let next = world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
     let next = next.expect("the message that came meanwhile");
-    assert_eq!((words(&next), next.outbound), (vec!["gracias"], None));
+    assert_eq!((words(&next), &next.outbound), (vec!["gracias"], &None));
     world.pass_ms(LEASE_MS - 1);
     assert!(world.claim_all().await.is_empty(), "the lane was kept");
 }
@@ -227,11 +231,5 @@ async fn sent(world: &World, work: &LaneWork) -> Vec<String> {
 }
 
 pub(super) fn ended(outbound: domain::OutboundId, status: DeliveryStatus) -> Settlement {
-    Settlement {
-        outbound,
-        status,
-        retry_at: None,
-        error: None,
-        provider_ref: None,
-    }
+    Settlement { outbound, status, retry_at: None, error: None, provider_ref: None }
 }

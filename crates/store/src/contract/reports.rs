@@ -5,8 +5,8 @@ use domain::{Author, DeliveryReport, DeliveryStatus, OutboundId};
 use super::outbox::ended;
 use super::world::{World, one};
 use crate::{
-    Attention, Conversations, Inbox, LaneWork, Lanes, Outbox, ReconcileItem, ReconcileKind,
-    SendOutcome, StoreError, StoreResult, TurnCommit, Turns, Verdict,
+    LaneWork, ReconcileItem, ReconcileKind, SendOutcome, StoreError, StoreResult, TurnCommit,
+    Verdict,
 };
 use DeliveryStatus::{Ambiguous, Delivered, Failed, Read, Sent};
 
@@ -185,10 +185,7 @@ async fn ambiguous(world: &World, count: usize) -> Vec<OutboundId> {
     let work = world.claim().await;
     let outbound: Vec<_> = (0..count).map(|_| world.message("buenas")).collect();
     let ids: Vec<_> = outbound.iter().map(|message| message.id).collect();
-    let turn = TurnCommit {
-        outbound,
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { outbound, ..world.turn(&work) };
     let mut next = world.commit(turn).await;
     for id in &ids {
         let work = next.expect("one more to send");
@@ -206,11 +203,7 @@ async fn one_ambiguous(world: &World) -> (LaneWork, OutboundId) {
 }
 
 fn say(reference: OutboundId, status: DeliveryStatus) -> DeliveryReport {
-    DeliveryReport {
-        reference,
-        status,
-        error: (status == Failed).then(|| "said failed".into()),
-    }
+    DeliveryReport { reference, status, error: (status == Failed).then(|| "said failed".into()) }
 }
 
 async fn report(world: &World, reference: OutboundId, status: DeliveryStatus) -> usize {

@@ -4,18 +4,12 @@ use domain::{Channel, DeliveryReport, DeliveryStatus, Workspace, WorkspaceId};
 use serde_json::json;
 
 use super::world::{World, one, words};
-use crate::{
-    Attention, Conversations, Effect, Inbox, Intent, Journal, Lanes, Lease, Outbox, Setup,
-    StoreError, TurnCommit, Turns, Verdict,
-};
+use crate::{Effect, Intent, Lease, StoreError, TurnCommit, Verdict};
 
 pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     let other = other(&world).await;
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
-    let turn = TurnCommit {
-        arm: vec![world.timer("nudge", 60_000)],
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { arm: vec![world.timer("nudge", 60_000)], ..world.turn(&work) };
     world.commit(turn).await;
     world.settle(work.lease, super::outbox::ended(id, DeliveryStatus::Failed)).await;
     let (store, conversation) = (&world.store, work.conversation.id);
@@ -43,21 +37,11 @@ pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
     let returned = store.give_back(other, conversation, "eva", None, world.id(), now).await;
     assert_eq!(returned.unwrap_err(), missing);
 
-    let foreign = Lease {
-        workspace: other,
-        ..work.lease
-    };
+    let foreign = Lease { workspace: other, ..work.lease };
     assert_eq!(store.release(foreign, now).await.unwrap_err(), StoreError::LaneLost);
-    let turn = TurnCommit {
-        lease: foreign,
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { lease: foreign, ..world.turn(&work) };
     assert_eq!(store.commit(turn).await.unwrap_err(), StoreError::LaneLost);
-    let report = DeliveryReport {
-        reference: id,
-        status: DeliveryStatus::Failed,
-        error: None,
-    };
+    let report = DeliveryReport { reference: id, status: DeliveryStatus::Failed, error: None };
     assert_eq!(store.report(other, vec![report], now).await.unwrap(), 0);
     world.settle(foreign, super::outbox::ended(id, DeliveryStatus::Failed)).await;
     assert!(store.reconcile_items(world.workspace()).await.unwrap().is_empty());
@@ -73,10 +57,7 @@ pub(super) async fn each_workspace_sets_aside_and_prunes_its_own(world: World) {
     let other = other(&world).await;
     world.hear("ana", "veneno").await;
     let work = world.claim().await;
-    let turn = TurnCommit {
-        set_aside: Some("it crashed".into()),
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { set_aside: Some("it crashed".into()), ..world.turn(&work) };
     world.commit(turn).await;
     world.hear("ana", "hola").await;
     let work = world.claim().await;
@@ -102,9 +83,7 @@ pub(super) async fn each_workspace_counts_its_own_numbers(world: World) {
     assert_eq!(works.len(), 2);
     for work in works {
         let intent: Intent = world.intent(&work, "turno.tomar", 0);
-        let number = Effect::TakeNumber {
-            counter: "caja".into(),
-        };
+        let number = Effect::TakeNumber { counter: "caja".into() };
         let step = world.store.record_local(&intent, number, world.now()).await.unwrap();
         assert_eq!(step.output, json!({ "number": 1 }));
     }
@@ -118,10 +97,7 @@ pub(super) async fn lanes_of_all_workspaces_are_claimed_together(world: World) {
     }
     let works = world.claim_all().await;
     let mut heard: Vec<_> = works.iter().map(|work| (work.lease.workspace, words(work))).collect();
-    let mut expected = vec![
-        (world.workspace(), vec!["nuestro"]),
-        (theirs.workspace, vec!["suyo"]),
-    ];
+    let mut expected = vec![(world.workspace(), vec!["nuestro"]), (theirs.workspace, vec!["suyo"])];
     heard.sort_unstable();
     expected.sort_unstable();
     assert_eq!(heard, expected);
@@ -132,10 +108,7 @@ pub(super) async fn lanes_of_all_workspaces_are_claimed_together(world: World) {
 
 pub(super) async fn a_channel_is_saved_again_as_it_is_configured(world: World) {
     let id = world.hear("ana", "hola").await;
-    let changed = Channel {
-        agent: "soporte".into(),
-        ..world.channel.clone()
-    };
+    let changed = Channel { agent: "soporte".into(), ..world.channel.clone() };
     let workspace = Workspace::named("tienda");
     world.store.ensure(&workspace, &[changed], world.now()).await.unwrap();
     world.store.ping().await.unwrap();

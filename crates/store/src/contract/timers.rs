@@ -4,7 +4,7 @@ use domain::{ArmTimer, Event, EventKind, Timer, TimerCondition};
 use serde_json::json;
 
 use super::world::{World, one, words};
-use crate::{Conversations, LaneWork, Lanes, StoreError, TurnCommit, Turns};
+use crate::{LaneWork, StoreError, TurnCommit};
 
 pub(super) async fn a_timer_is_due_at_its_time_and_not_a_millisecond_before(world: World) {
     let id = arm(&world, vec![world.timer("nudge", 60_000)]).await;
@@ -61,10 +61,8 @@ pub(super) async fn a_timer_fires_once(world: World) {
     world.pass_ms(1);
     let next = world.commit(world.turn(&work)).await.expect("the later one");
     assert_eq!(fired(&next), ["later"]);
-    let again = TurnCommit {
-        fired: vec![domain::TimerId(work.events[0].id.0)],
-        ..world.turn(&next)
-    };
+    let again =
+        TurnCommit { fired: vec![domain::TimerId(work.events[0].id.0)], ..world.turn(&next) };
     let refused = world.store.commit(again).await.unwrap_err();
     assert_eq!(refused, StoreError::VersionConflict);
     assert!(world.commit(world.turn(&next)).await.is_none());
@@ -76,10 +74,8 @@ pub(super) async fn a_cancelled_timer_never_fires(world: World) {
     let id = arm(&world, vec![world.timer("nudge", 1_000), world.timer("other", 2_000)]).await;
     world.hear("ana", "ya").await;
     let work = world.claim().await;
-    let turn = TurnCommit {
-        cancel: vec!["nudge".into(), "never armed".into()],
-        ..world.turn(&work)
-    };
+    let turn =
+        TurnCommit { cancel: vec!["nudge".into(), "never armed".into()], ..world.turn(&work) };
     assert!(world.commit(turn).await.is_none());
     let left = one(world.store.timers(world.workspace(), id).await.unwrap());
     assert_eq!(left.key, "other");
@@ -92,10 +88,7 @@ pub(super) async fn arming_a_key_again_replaces_its_timer(world: World) {
     world.hear("ana", "espera").await;
     let work = world.claim().await;
     let newer = world.timer("nudge", 5_000);
-    let turn = TurnCommit {
-        arm: vec![newer.clone()],
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { arm: vec![newer.clone()], ..world.turn(&work) };
     assert!(world.commit(turn).await.is_none());
     assert_eq!(one(world.store.timers(world.workspace(), id).await.unwrap()).id, newer.0);
     world.pass_ms(4_999);
@@ -174,10 +167,7 @@ pub(super) async fn a_timer_survives_opening_the_store_again(world: World) {
 async fn arm(world: &World, timers: Vec<(domain::TimerId, ArmTimer)>) -> domain::ConversationId {
     world.hear("ana", "hola").await;
     let work = world.claim().await;
-    let turn = TurnCommit {
-        arm: timers,
-        ..world.turn(&work)
-    };
+    let turn = TurnCommit { arm: timers, ..world.turn(&work) };
     assert!(world.commit(turn).await.is_none());
     work.conversation.id
 }

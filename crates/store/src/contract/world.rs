@@ -13,8 +13,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    Accepted, Arrival, Inbox, Intent, LaneWork, Lanes, Lease, OpenTurn, Outbox, SessionWrite,
-    Settlement, Store, TurnCommit, Turns,
+    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, SessionWrite, Settlement, Store,
+    TurnCommit,
 };
 
 pub(super) const LEASE_MS: i64 = 10_000;
@@ -96,11 +96,7 @@ impl World {
         Arrival {
             item: Inbound {
                 external_id: external_id.to_owned(),
-                from: Identity {
-                    external_id: from.into(),
-                    name: None,
-                    phone: None,
-                },
+                from: Identity { external_id: from.into(), name: None, phone: None },
                 content: Content::text(text),
                 sent_at: None,
             },
@@ -207,10 +203,7 @@ impl World {
         let work = self.claim().await;
         let reply = self.message(text);
         let id = reply.id;
-        let turn = TurnCommit {
-            outbound: vec![reply],
-            ..self.turn(&work)
-        };
+        let turn = TurnCommit { outbound: vec![reply], ..self.turn(&work) };
         (self.commit(turn).await.expect("the reply is due"), id)
     }
 
@@ -237,11 +230,7 @@ impl World {
     }
 
     pub(super) fn operators(&self, text: &str) -> NewOutbound {
-        NewOutbound {
-            author: Author::Operator,
-            priority: Priority::Operator,
-            ..self.message(text)
-        }
+        NewOutbound { author: Author::Operator, priority: Priority::Operator, ..self.message(text) }
     }
 
     pub(super) fn timer(&self, key: &str, in_ms: i64) -> (TimerId, ArmTimer) {

@@ -142,7 +142,10 @@ async fn retry<T: Tx>(
 ) -> StoreResult<()> {
     tx.scope(workspace);
     let found = tx
-        .query_all(vec![statement!(RETRY_EVENT, workspace, id), statement!(RETRY_TIMER, workspace, id)])
+        .query_all(vec![
+            statement!(RETRY_EVENT, workspace, id),
+            statement!(RETRY_TIMER, workspace, id),
+        ])
         .await?;
     let row = found.iter().flatten().next();
     let conversation = row.ok_or(StoreError::NotFound("quarantined event"))?.uuid(0)?;

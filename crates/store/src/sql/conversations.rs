@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use domain::{
     Author, Burst, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Role,
-    Statement, Timer, Timestamp, TurnId, WorkspaceId,
+    Session, Statement, Timer, Timestamp, TurnId, WorkspaceId,
 };
 use serde_json::json;
 
 use super::inbox::make_due;
-use super::load::{read_conversation, timer};
+use super::load::{read_conversation, read_session, timer};
 use super::setup::audit;
 use super::turns::add_outbound;
 use super::{Driver, Param, Sql, SqlStore, Tx, work};
@@ -37,14 +37,13 @@ const LINES: Sql = Sql::both(
      ORDER BY s.created_at DESC, t.turn_number DESC LIMIT ?3",
 );
 
-const LAST_SENT: Sql = Sql::both(
-    "SELECT max(seq) FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2",
-);
+const LAST_SENT: Sql =
+    Sql::both("SELECT max(seq) FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2");
 
 const SENT_AFTER: Sql = Sql::both(
     "SELECT seq, updated_at, author, content FROM outbox \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND seq > ?3 AND rank BETWEEN 3 AND 6 \
-     ORDER BY seq LIMIT 500",
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND seq > ?3 \
+            AND status IN ('sent', 'delivered', 'read') ORDER BY seq LIMIT 500",
 );
 
 const ARMED: Sql = Sql::both(
@@ -72,7 +71,7 @@ const TOUCH_SESSION: Sql = Sql::both(
 const NOTE_LINE: Sql = Sql::both(
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
             tools_called, created_at) \
-     SELECT s.workspace_id, s.id, s.turn_count - 1, ?3, ?4, ?5, ?6, ?7 FROM agent_sessions s \
+     SELECT s.workspace_id, s.id, s.turn_count, ?3, ?4, ?5, ?6, ?7 FROM agent_sessions s \
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed'",
 );
 
@@ -83,9 +82,12 @@ const ADD_ACT: Sql = Sql::both(
      FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
 
+// A held lane is written too, unchanged: its holder, about to give it up, must wait and then see
+// the message.
 pub(super) const WAKE_FOR_SEND: Sql = Sql::both(
-    "UPDATE lanes SET wake_at = CASE WHEN wake_at IS NULL OR wake_at > ?3 THEN ?3 ELSE wake_at END \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NULL",
+    "UPDATE lanes SET wake_at = CASE WHEN holder IS NOT NULL THEN wake_at \
+                 WHEN wake_at IS NULL OR wake_at > ?3 THEN ?3 ELSE wake_at END \
+     WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
 #[async_trait]
@@ -96,6 +98,14 @@ impl<D: Driver> Conversations for SqlStore<D> {
 
     async fn get(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Conversation> {
         self.driver.read(work!(|tx| get(tx, workspace, id).await)).await
+    }
+
+    async fn session(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+    ) -> StoreResult<Option<Session>> {
+        self.driver.read(work!(|tx| session(tx, workspace, id).await)).await
     }
 
     async fn find(
@@ -206,11 +216,7 @@ fn key(workspace: WorkspaceId, conversation: ConversationId) -> Lease {
     Lease { workspace, conversation, fence: 0, until: Timestamp::from_millis(0) }
 }
 
-async fn list<T: Tx>(
-    tx: &mut T,
-    workspace: WorkspaceId,
-    limit: u32,
-) -> StoreResult<Vec<Summary>> {
+async fn list<T: Tx>(tx: &mut T, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Summary>> {
     tx.scope(workspace);
     let rows = tx.query(statement!(LIST, workspace, limit)).await?;
     rows.iter()
@@ -234,6 +240,15 @@ async fn get<T: Tx>(
 ) -> StoreResult<Conversation> {
     tx.scope(workspace);
     read_conversation(tx, key(workspace, id)).await
+}
+
+async fn session<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+) -> StoreResult<Option<Session>> {
+    tx.scope(workspace);
+    read_session(tx, key(workspace, id)).await
 }
 
 async fn transcript<T: Tx>(

@@ -73,8 +73,7 @@ const REPORT: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
 );
 
-const KNOWN_OUTBOUND: Sql =
-    Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
+const KNOWN_OUTBOUND: Sql = Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
 
 const PRUNE: Sql = Sql::both(
     "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND status = 'done' AND received_at < ?2 \
@@ -173,8 +172,15 @@ async fn accept<T: Tx>(
         let payload = Param::json(&arrival.item.content);
         let sent_at = arrival.item.sent_at.unwrap_or(now);
         statement!(
-            ADD_ARRIVAL, channel.workspace, arrival.event, &channel.id, &arrival.item.external_id,
-            conversation, payload, sent_at, now
+            ADD_ARRIVAL,
+            channel.workspace,
+            arrival.event,
+            &channel.id,
+            &arrival.item.external_id,
+            conversation,
+            payload,
+            sent_at,
+            now
         )
     };
     let answers = tx.query_all(arrivals.iter().map(insert).collect()).await?;
@@ -207,7 +213,7 @@ pub(super) fn make_due<T: Tx>(
     tx.write(if burst.quiet_ms == 0 {
         statement!(LANE_DUE_AT_ONCE, workspace, conversation, now)
     } else {
-        let quiet_at = now.plus_ms(burst.quiet_ms);
+        let quiet_at = now.plus_ms(burst.quiet_ms.min(burst.cap_ms));
         statement!(LANE_DUE_WHEN_QUIET, workspace, conversation, now, quiet_at, burst.cap_ms)
     });
 }

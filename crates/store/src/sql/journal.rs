@@ -47,7 +47,14 @@ impl<D: Driver> Journal for SqlStore<D> {
                 Point::StepIntent,
                 work!(|tx, intent| {
                     open_turn(tx, &intent);
-                    add_step(tx, &intent, StepKind::Outside, StepStatus::Intended, &Value::Null, now);
+                    add_step(
+                        tx,
+                        &intent,
+                        StepKind::Outside,
+                        StepStatus::Intended,
+                        &Value::Null,
+                        now,
+                    );
                     Ok(())
                 }),
             )
@@ -84,7 +91,13 @@ impl<D: Driver> Journal for SqlStore<D> {
                     lock_lane(tx, intent.lease);
                     let (workspace, turn) = (intent.lease.workspace, intent.turn.turn);
                     let settle = statement!(
-                        SETTLE_STEP, workspace, turn, &intent.key, status.as_str(), &*output, now
+                        SETTLE_STEP,
+                        workspace,
+                        turn,
+                        &intent.key,
+                        status.as_str(),
+                        &*output,
+                        now
                     );
                     tx.guard(settle, StoreError::NotFound("intended step"));
                     Ok(())
@@ -110,8 +123,17 @@ fn add_step<T: Tx>(
     now: Timestamp,
 ) {
     tx.write(statement!(
-        ADD_STEP, intent.lease.workspace, intent.turn.turn, &intent.key, intent.lease.conversation,
-        &intent.tool, kind.as_str(), &intent.input, status.as_str(), output, now
+        ADD_STEP,
+        intent.lease.workspace,
+        intent.turn.turn,
+        &intent.key,
+        intent.lease.conversation,
+        &intent.tool,
+        kind.as_str(),
+        &intent.input,
+        status.as_str(),
+        output,
+        now
     ));
 }
 

@@ -62,7 +62,10 @@ impl<D: Driver> Lanes for SqlStore<D> {
         until: Timestamp,
     ) -> StoreResult<Vec<Lease>> {
         self.driver
-            .write(Point::LaneHeartbeat, work!(|tx, leases| heartbeat(tx, node, &leases, until).await))
+            .write(
+                Point::LaneHeartbeat,
+                work!(|tx, leases| heartbeat(tx, node, &leases, until).await),
+            )
             .await
     }
 

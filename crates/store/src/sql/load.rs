@@ -265,9 +265,17 @@ pub(super) fn conversation(lease: Lease, row: &Row) -> StoreResult<Conversation>
     })
 }
 
-pub(super) async fn read_conversation<T: Tx>(tx: &mut T, lease: Lease) -> StoreResult<Conversation> {
+pub(super) async fn read_conversation<T: Tx>(
+    tx: &mut T,
+    lease: Lease,
+) -> StoreResult<Conversation> {
     let rows = tx.query(statement!(CONVERSATION, lease.workspace, lease.conversation)).await?;
     conversation(lease, rows.first().ok_or(StoreError::NotFound("conversation"))?)
+}
+
+pub(super) async fn read_session<T: Tx>(tx: &mut T, lease: Lease) -> StoreResult<Option<Session>> {
+    let rows = tx.query(statement!(OPEN_SESSION, lease.workspace, lease.conversation)).await?;
+    rows.first().map(session).transpose()
 }
 
 fn session(row: &Row) -> StoreResult<Session> {

@@ -74,7 +74,10 @@ pub trait Tx: Send {
         statements: Vec<Statement>,
     ) -> impl Future<Output = StoreResult<Vec<Vec<Row>>>> + Send;
 
-    fn query(&mut self, statement: Statement) -> impl Future<Output = StoreResult<Vec<Row>>> + Send {
+    fn query(
+        &mut self,
+        statement: Statement,
+    ) -> impl Future<Output = StoreResult<Vec<Row>>> + Send {
         async {
             let mut answers = self.query_all(vec![statement]).await?;
             Ok(answers.pop().unwrap_or_default())

@@ -18,6 +18,14 @@ const WITHHOLD: Sql = Sql::both(
              AND c.id = outbox.conversation_id)",
 );
 
+// An intent that is still open belongs to an attempt nobody knows the end of, even to the holder
+// itself when only the answer to its commit was lost.
+const DOUBT: Sql = Sql::both(
+    "UPDATE outbox SET status = 'ambiguous', rank = 2, updated_at = ?3, \
+            error = 'an attempt to send it was cut short' \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'sending'",
+);
+
 const INTEND: Sql = Sql::both(
     "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3 \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' RETURNING 1",
@@ -49,6 +57,7 @@ impl<D: Driver> Outbox for SqlStore<D> {
                 Point::OutboxIntend,
                 work!(|tx| {
                     lock_lane(tx, lease);
+                    tx.write(statement!(DOUBT, lease.workspace, outbound, now));
                     tx.write(statement!(WITHHOLD, lease.workspace, outbound, now));
                     let rows = tx.query(statement!(INTEND, lease.workspace, outbound, now)).await?;
                     Ok(if rows.is_empty() { SendOutcome::Withheld } else { SendOutcome::Go })

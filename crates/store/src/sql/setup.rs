@@ -44,7 +44,12 @@ impl<D: Driver> Setup for SqlStore<D> {
                     for channel in channels.iter() {
                         let (kind, agent) = (channel.kind.as_str(), &channel.agent);
                         tx.write(statement!(
-                            SAVE_CHANNEL, workspace.id, &channel.id, kind, agent, now
+                            SAVE_CHANNEL,
+                            workspace.id,
+                            &channel.id,
+                            kind,
+                            agent,
+                            now
                         ));
                     }
                     Ok(())

@@ -188,12 +188,19 @@ fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
         tx.write(statement!(CLOSE_SESSION, workspace, closed, now));
     }
     let save = match session.read_version {
-        Some(version) => statement!(
-            SAVE_SESSION, workspace, session.id, version, status, mode, entries, now
-        ),
+        Some(version) => {
+            statement!(SAVE_SESSION, workspace, session.id, version, status, mode, entries, now)
+        }
         None => statement!(
-            OPEN_SESSION, workspace, session.id, &session.agent, turn.lease.conversation, status,
-            mode, entries, now
+            OPEN_SESSION,
+            workspace,
+            session.id,
+            &session.agent,
+            turn.lease.conversation,
+            status,
+            mode,
+            entries,
+            now
         ),
     };
     tx.guard(save, StoreError::VersionConflict);
@@ -202,9 +209,18 @@ fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
         let from_end = entries - 1 - i64::try_from(place).unwrap_or(0);
         let confidence = entry.confidence.map(domain::Confidence::get);
         tx.write(statement!(
-            ADD_ENTRY, workspace, session.id, from_end, entry.turn, entry.role.as_str(),
-            &entry.content, entry.intent.as_ref(), confidence, Param::json(&entry.tools),
-            entry.tokens_used, now
+            ADD_ENTRY,
+            workspace,
+            session.id,
+            from_end,
+            entry.turn,
+            entry.role.as_str(),
+            &entry.content,
+            entry.intent.as_ref(),
+            confidence,
+            Param::json(&entry.tools),
+            entry.tokens_used,
+            now
         ));
     }
 }
@@ -212,10 +228,18 @@ fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
 fn save_state<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
     let state = &session.state;
     tx.write(statement!(
-        SAVE_STATE, turn.lease.workspace, session.id, Param::json(&state.intents_vistos),
-        Param::json(&state.templates_enviados), Param::json(&state.datos_capturados),
-        state.pack_seleccionado.as_ref(), state.proactive_started_at, state.first_data_at,
-        state.min_data_at, state.ofrecer_promos_at, turn.now
+        SAVE_STATE,
+        turn.lease.workspace,
+        session.id,
+        Param::json(&state.intents_vistos),
+        Param::json(&state.templates_enviados),
+        Param::json(&state.datos_capturados),
+        state.pack_seleccionado.as_ref(),
+        state.proactive_started_at,
+        state.first_data_at,
+        state.min_data_at,
+        state.ofrecer_promos_at,
+        turn.now
     ));
 }
 
@@ -251,8 +275,15 @@ fn change_timers<T: Tx>(tx: &mut T, turn: &TurnCommit) {
     }
     for (id, timer) in &turn.arm {
         tx.write(statement!(
-            ARM_TIMER, workspace, *id, conversation, &timer.key, timer.condition.as_str(),
-            &timer.payload, now, timer.due_at
+            ARM_TIMER,
+            workspace,
+            *id,
+            conversation,
+            &timer.key,
+            timer.condition.as_str(),
+            &timer.payload,
+            now,
+            timer.due_at
         ));
     }
 }
@@ -265,10 +296,18 @@ pub(super) fn add_outbound<T: Tx>(
     delivers_by_commit: bool,
     now: Timestamp,
 ) {
-    let status =
-        if delivers_by_commit { DeliveryStatus::Sent } else { DeliveryStatus::Queued };
+    let status = if delivers_by_commit { DeliveryStatus::Sent } else { DeliveryStatus::Queued };
     tx.write(statement!(
-        ADD_OUTBOUND, lease.workspace, message.id, lease.conversation, message.author.as_str(),
-        message.priority.rank(), epoch, &message.text, status.as_str(), status.rank(), now
+        ADD_OUTBOUND,
+        lease.workspace,
+        message.id,
+        lease.conversation,
+        message.author.as_str(),
+        message.priority.rank(),
+        epoch,
+        &message.text,
+        status.as_str(),
+        status.rank(),
+        now
     ));
 }

@@ -19,21 +19,14 @@ impl Manifest {
     /// Line by line, since our manifests are written one dependency to a line; a TOML parser would
     /// be the only dependency of this crate.
     pub(super) fn parse(path: &str, text: &str) -> Self {
-        let mut manifest = Self {
-            path: path.to_owned(),
-            name: String::new(),
-            dependencies: Vec::new(),
-        };
+        let mut manifest =
+            Self { path: path.to_owned(), name: String::new(), dependencies: Vec::new() };
         let mut section = Section::Other;
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.split(" #").next().unwrap_or_default().trim();
             if let Some(header) = line.strip_prefix('[') {
                 section = Section::parse(header.trim_end_matches(']'));
-                if let Section::Dependency {
-                    name,
-                    only_for_tests,
-                } = &section
-                {
+                if let Section::Dependency { name, only_for_tests } = &section {
                     manifest.add(name, number, *only_for_tests);
                 }
                 continue;
@@ -41,12 +34,7 @@ impl Manifest {
             let Some((key, value)) = line.split_once('=') else {
                 continue;
             };
-            let key = key
-                .split('.')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .trim_matches('"');
+            let key = key.split('.').next().unwrap_or_default().trim().trim_matches('"');
             match section {
                 Section::Package if key == "name" => manifest.name = unquoted(value),
                 Section::Dependencies { only_for_tests } => {
@@ -65,11 +53,7 @@ impl Manifest {
     }
 
     fn add(&mut self, name: &str, line: usize, only_for_tests: bool) {
-        self.dependencies.push(Dependency {
-            name: name.to_owned(),
-            line,
-            only_for_tests,
-        });
+        self.dependencies.push(Dependency { name: name.to_owned(), line, only_for_tests });
     }
 }
 
@@ -106,10 +90,7 @@ impl Section {
             _ => return Self::Other,
         };
         match name {
-            Some(name) => Self::Dependency {
-                name: name.to_owned(),
-                only_for_tests,
-            },
+            Some(name) => Self::Dependency { name: name.to_owned(), only_for_tests },
             None => Self::Dependencies { only_for_tests },
         }
     }
@@ -132,11 +113,7 @@ mod tests {
 
     fn dependencies(text: &str) -> Vec<(String, usize, bool)> {
         let manifest = Manifest::parse("crates/a/Cargo.toml", text);
-        manifest
-            .dependencies
-            .into_iter()
-            .map(|d| (d.name, d.line, d.only_for_tests))
-            .collect()
+        manifest.dependencies.into_iter().map(|d| (d.name, d.line, d.only_for_tests)).collect()
     }
 
     #[test]
@@ -151,30 +128,20 @@ mod tests {
                     \"json\",\n] } # why\n\n[dev-dependencies]\ntempfile = \"3\"\n[features]\nx = []\n";
         assert_eq!(
             dependencies(text),
-            [
-                ("domain".into(), 2, false),
-                ("axum".into(), 3, false),
-                ("tempfile".into(), 8, true)
-            ]
+            [("domain".into(), 2, false), ("axum".into(), 3, false), ("tempfile".into(), 8, true)]
         );
     }
 
     #[test]
     fn a_dependency_may_have_a_section_or_hang_on_a_target() {
         let text = "[dependencies.tokio]\nversion = \"1\"\n[target.'cfg(a.b)'.dependencies]\nlibc = \"1\"\n";
-        assert_eq!(
-            dependencies(text),
-            [("tokio".into(), 1, false), ("libc".into(), 4, false)]
-        );
+        assert_eq!(dependencies(text), [("tokio".into(), 1, false), ("libc".into(), 4, false)]);
     }
 
     #[test]
     fn a_renamed_dependency_is_known_by_its_own_name() {
         let text = "[dependencies]\nweb = { version = \"1\", package = \"axum\" }\n\
                     [dependencies.db]\npackage = \"rusqlite\"\n";
-        assert_eq!(
-            dependencies(text),
-            [("axum".into(), 2, false), ("rusqlite".into(), 3, false)]
-        );
+        assert_eq!(dependencies(text), [("axum".into(), 2, false), ("rusqlite".into(), 3, false)]);
     }
 }

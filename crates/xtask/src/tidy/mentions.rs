@@ -2,14 +2,7 @@
 
 use super::Problem;
 
-const DIRECTORIES: [&str; 6] = [
-    "crates/",
-    "packs/",
-    "docs/",
-    "bench/",
-    "scripts/",
-    "dashboard/",
-];
+const DIRECTORIES: [&str; 6] = ["crates/", "packs/", "docs/", "bench/", "scripts/", "dashboard/"];
 
 pub(super) fn check(page: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -37,16 +30,11 @@ pub(super) fn check(page: &str, text: &str, exists: impl Fn(&str) -> bool) -> Ve
 /// than the first part that stands for several (`packs/*/tests`, `packs/NAME`).
 fn path(quoted: &str) -> Option<String> {
     let word = quoted.split([' ', ':', '#']).next()?;
-    if !DIRECTORIES
-        .iter()
-        .any(|directory| word.starts_with(directory))
-    {
+    if !DIRECTORIES.iter().any(|directory| word.starts_with(directory)) {
         return None;
     }
-    let definite: Vec<&str> = word
-        .split('/')
-        .take_while(|part| !stands_for_several(part))
-        .collect();
+    let definite: Vec<&str> =
+        word.split('/').take_while(|part| !stands_for_several(part)).collect();
     Some(definite.join("/"))
 }
 
@@ -62,10 +50,7 @@ mod tests {
     fn found(text: &str) -> Vec<String> {
         let exists =
             |path: &str| ["crates/runner/src/lane.rs", "packs", "scripts/postgres"].contains(&path);
-        check("README.md", text, exists)
-            .iter()
-            .map(Problem::to_string)
-            .collect()
+        check("README.md", text, exists).iter().map(Problem::to_string).collect()
     }
 
     #[test]

@@ -34,11 +34,7 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Problem> {
             }
         }
         if rust && line.contains(IGNORED) {
-            problems.push(Problem::new(
-                path,
-                number,
-                "ignores a test: mend it or remove it",
-            ));
+            problems.push(Problem::new(path, number, "ignores a test: mend it or remove it"));
         }
     }
     problems
@@ -50,10 +46,7 @@ fn postpones(line: &str, word: &str, spanish: bool) -> bool {
     line.match_indices(word).any(|(start, _)| {
         let before = line[..start].chars().next_back();
         let after = line[start + word.len()..].chars().next();
-        let whole = ![before, after]
-            .into_iter()
-            .flatten()
-            .any(|c| c.is_alphanumeric() || c == '_');
+        let whole = ![before, after].into_iter().flatten().any(|c| c.is_alphanumeric() || c == '_');
         whole && (!spanish || matches!(after, Some(':' | '(')))
     })
 }
@@ -94,10 +87,7 @@ mod tests {
     #[test]
     fn postponed_work_is_found_as_a_whole_word_only() {
         let word = POSTPONED[0];
-        assert_eq!(
-            found("bench/run.toml", &format!("a = 1\n# {word} b\n")).len(),
-            1
-        );
+        assert_eq!(found("bench/run.toml", &format!("a = 1\n# {word} b\n")).len(), 1);
         assert!(found("bench/run.toml", &format!("# {word}S and {word}_X\n")).is_empty());
     }
 
@@ -105,10 +95,7 @@ mod tests {
     fn a_pack_may_shout_everything_in_spanish() {
         let word = POSTPONED[0];
         assert!(found("packs/a/intents.yaml", &format!("- QUIERO {word} YA\n")).is_empty());
-        assert_eq!(
-            found("packs/a/intents.yaml", &format!("# {word}: more\n")).len(),
-            1
-        );
+        assert_eq!(found("packs/a/intents.yaml", &format!("# {word}: more\n")).len(), 1);
     }
 
     #[test]

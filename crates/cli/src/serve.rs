@@ -1,0 +1,133 @@
+//! `recado serve`: the engine and its HTTP server, until told to stop.
+
+use std::collections::HashMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use config::{Config, Database};
+use domain::{Clock, SystemClock, SystemIds};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use runner::Engine;
+use server::App;
+use store::Store;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::args::WithConfig;
+use crate::exit::Outcome;
+use crate::instance::Instance;
+use crate::wiring::{self, Use};
+
+const DRAIN: Duration = Duration::from_secs(30);
+const UPKEEP: Duration = Duration::from_secs(30);
+const PRUNE_EVERY_MS: i64 = 6 * 60 * 60 * 1000;
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+pub(crate) async fn serve(options: &WithConfig) -> Outcome {
+    let config = wiring::load(options)?;
+    crate::logs::start(config.log);
+    let _instance = match &config.database {
+        Database::Sqlite { path } => Some(Instance::alone_on(path)?),
+        Database::Postgres { .. } => None,
+    };
+    let clock = SystemClock::default();
+    let store = wiring::open_store(&config, Use::Engine).await?;
+    agree_on_time(&clock, &*store).await;
+    wiring::ensure(&config, &*store, &clock).await?;
+    let ids = Arc::new(SystemIds(clock.clone()));
+    let engine = wiring::engine(&config, Arc::clone(&store), Arc::new(clock.clone()), ids.clone())?;
+    let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
+
+    let listener = TcpListener::bind(config.listen).await.with_context(|| {
+        format!(
+            "cannot listen on {}: choose another address with `listen:` in recado.yaml or \
+             RECADO_LISTEN",
+            config.listen
+        )
+    })?;
+    let app = App::new(Arc::clone(&engine), ids, wiring::webhooks(&config), metrics);
+    announce(&config, &listener)?;
+
+    let running = tokio::spawn(Arc::clone(&engine).run(DRAIN));
+    let upkeep = tokio::spawn(upkeep(config, clock, store));
+    let stopping = Arc::clone(&engine);
+    let http = axum::serve(listener, server::router(app))
+        .with_graceful_shutdown(async move { stopping.stopped().await });
+    let http = tokio::spawn(async move { http.await });
+    wait_for_signal(&engine).await?;
+    let drained = async { (running.await, http.await) };
+    if tokio::time::timeout(DRAIN, drained).await.is_err() {
+        tracing::warn!("stopped after {DRAIN:?} with work left; the next start takes it up");
+    }
+    upkeep.abort();
+    tracing::info!("stopped");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The one line on standard output: where the chat is.
+fn announce(config: &Config, listener: &TcpListener) -> Result<()> {
+    let address = listener.local_addr().context("the listener has no address")?;
+    let base = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    println!("Recado listens on {base}/  (Ctrl-C stops it)");
+    tracing::info!(%address, database = config.database.redacted(), "listening");
+    Ok(())
+}
+
+/// Stops the engine at the first signal; a second one ends the process.
+async fn wait_for_signal(engine: &Engine) -> Result<()> {
+    let mut terminate = signal(SignalKind::terminate()).context("cannot watch SIGTERM")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot watch SIGINT")?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::info!("stopping: finishing the turns under way");
+    engine.stop();
+    tokio::spawn(async move {
+        interrupt.recv().await;
+        std::process::exit(130);
+    });
+    Ok(())
+}
+
+/// Nodes on one database take its clock, so that their leases and timers agree.
+async fn agree_on_time(clock: &SystemClock, store: &dyn Store) {
+    let own = SystemClock::default().now();
+    match store.durability(own).await {
+        Ok(durability) => {
+            clock.set_offset_ms(durability.clock_behind_ms);
+            if durability.role_owns_tables {
+                tracing::warn!(
+                    "the database role owns its tables; `recado doctor` says how to part them"
+                );
+            }
+        }
+        Err(error) => tracing::warn!(%error, "the database's clock could not be read"),
+    }
+}
+
+async fn upkeep(config: Config, clock: SystemClock, store: Arc<dyn Store>) {
+    let mut pruned = HashMap::new();
+    loop {
+        for workspace in config.workspaces() {
+            let now = clock.now();
+            let last = pruned.entry(workspace.id).or_insert(now.plus_ms(-PRUNE_EVERY_MS));
+            if now.since_ms(*last) < PRUNE_EVERY_MS {
+                continue;
+            }
+            *last = now;
+            let before = now.plus_ms(-config.retention_days * DAY_MS);
+            match store.prune(workspace.id, before).await {
+                Ok(0) => {}
+                Ok(rows) => tracing::info!(workspace = workspace.slug, rows, "inbox pruned"),
+                Err(error) => tracing::warn!(%error, "inbox not pruned"),
+            }
+        }
+        tokio::time::sleep(UPKEEP).await;
+        if matches!(config.database, Database::Postgres { .. }) {
+            agree_on_time(&clock, &*store).await;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Small agents: one that echoes and obeys, one in trouble, one at a gate, one that calls tools.
+
+use std::future::pending;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use agents::{Agent, AgentError, Context, Outcome, ToolError, TurnInput};
+use async_trait::async_trait;
+use domain::{ArmTimer, Event, EventKind, SessionStatus, Statement, TimerCondition};
+use serde_json::{Value, json};
+
+use super::Gate;
+
+pub(crate) const NAME: &str = "prueba";
+
+/// Answers `#2 words` in the second turn of a session. Obeys `/arm KEY CONDITION MS`,
+/// `/cancel KEY`, `/remind`, `/close`, `/handoff`.
+pub(crate) struct Echo;
+
+fn words(event: &Event) -> Option<&str> {
+    match &event.kind {
+        EventKind::Message(content) => content.words(),
+        _ => None,
+    }
+}
+
+fn obey(command: &str, context: &dyn Context, outcome: &mut Outcome) {
+    match command.split(' ').collect::<Vec<_>>()[..] {
+        ["/arm", key, condition, ms] => outcome.arm.push(ArmTimer {
+            key: key.to_owned(),
+            due_at: context.now().plus_ms(ms.parse().expect("milliseconds")),
+            condition: TimerCondition::parse(condition).expect("a condition"),
+            payload: json!({}),
+        }),
+        ["/cancel", key] => outcome.cancel.push(key.to_owned()),
+        ["/remind"] => outcome.remind("a reminder"),
+        ["/close"] => outcome.status = SessionStatus::Closed,
+        ["/handoff"] => outcome.handoff = Some("asked for".to_owned()),
+        _ => panic!("no such command: {command}"),
+    }
+}
+
+fn echo(input: &TurnInput, context: &dyn Context) -> Outcome {
+    let mut outcome = Outcome::unchanged(&input.mode, &input.state);
+    let number = input.state.datos_capturados.get("turns").and_then(Value::as_i64).unwrap_or(0) + 1;
+    outcome.state.datos_capturados.insert("turns".to_owned(), json!(number));
+    let heard: Vec<_> = input.events.iter().filter_map(words).collect();
+    if !heard.is_empty() {
+        outcome.reply(format!("#{number} {}", heard.join(" ")));
+    }
+    for command in heard.iter().filter(|words| words.starts_with('/')) {
+        obey(command, context, &mut outcome);
+    }
+    for event in &input.events {
+        match &event.kind {
+            EventKind::Timer(timer) => outcome.remind(format!("timer {}", timer.key)),
+            EventKind::Operator(Statement::Returned { by, note }) => {
+                outcome.reply(format!("back from {by}: {}", note.as_deref().unwrap_or("-")));
+            }
+            EventKind::Message(_) => {}
+        }
+    }
+    outcome
+}
+
+#[async_trait]
+impl Agent for Echo {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn turn(&self, input: &TurnInput, context: &mut dyn Context) -> Result<Outcome, AgentError> {
+        Ok(echo(input, context))
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Trouble {
+    Fail,
+    Panic,
+    Hang,
+}
+
+/// Comes to grief over messages with `veneno` in them, `times` times; otherwise echoes.
+pub(crate) struct Troubled {
+    trouble: Trouble,
+    left: AtomicU32,
+}
+
+impl Troubled {
+    pub(crate) fn new(trouble: Trouble, times: u32) -> Self {
+        Self { trouble, left: AtomicU32::new(times) }
+    }
+}
+
+#[async_trait]
+impl Agent for Troubled {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn turn(&self, input: &TurnInput, context: &mut dyn Context) -> Result<Outcome, AgentError> {
+        let poison = input.events.iter().filter_map(words).any(|words| words.contains("veneno"));
+        let minus_one = |left: u32| left.checked_sub(1);
+        let left = || self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, minus_one).is_ok();
+        if poison && left() {
+            match self.trouble {
+                Trouble::Fail => return Err(AgentError { reason: "no model".to_owned() }),
+                Trouble::Panic => panic!("poisoned"),
+                Trouble::Hang => {
+                    let _skipping = Skipping::time();
+                    pending::<()>().await;
+                }
+            }
+        }
+        Ok(echo(input, context))
+    }
+}
+
+/// While this lives, time that nobody uses passes at once.
+pub(crate) struct Skipping;
+
+impl Skipping {
+    pub(crate) fn time() -> Self {
+        tokio::time::pause();
+        Self
+    }
+}
+
+impl Drop for Skipping {
+    fn drop(&mut self) {
+        tokio::time::resume();
+    }
+}
+
+/// Waits at its gate, then calls tools if it has any to call, then echoes.
+pub(crate) struct Gated {
+    pub(crate) gate: Gate,
+    pub(crate) calls: Vec<(&'static str, Value)>,
+}
+
+#[async_trait]
+impl Agent for Gated {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn turn(&self, input: &TurnInput, context: &mut dyn Context) -> Result<Outcome, AgentError> {
+        self.gate.pass().await;
+        for (tool, input) in &self.calls {
+            // What comes of it is the test's to look at.
+            let _ = context.call(tool, input.clone()).await;
+        }
+        Ok(echo(input, context))
+    }
+}
+
+/// Calls its tools in order and answers with what each returned; fails `failures` times at the end.
+pub(crate) struct Clerk {
+    calls: Vec<(&'static str, Value)>,
+    failures: AtomicU32,
+}
+
+impl Clerk {
+    pub(crate) fn calling(calls: &[(&'static str, Value)]) -> Self {
+        Self { calls: calls.to_vec(), failures: AtomicU32::new(0) }
+    }
+
+    pub(crate) fn failing(self, times: u32) -> Self {
+        self.failures.store(times, Ordering::SeqCst);
+        self
+    }
+}
+
+#[async_trait]
+impl Agent for Clerk {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn turn(&self, input: &TurnInput, context: &mut dyn Context) -> Result<Outcome, AgentError> {
+        let mut said = Vec::new();
+        for (tool, call) in &self.calls {
+            let returned = match context.call(tool, call.clone()).await {
+                Ok(output) => match &output["number"] {
+                    Value::Null => output.as_str().unwrap_or("?").to_owned(),
+                    number => number.to_string(),
+                },
+                Err(ToolError::Refused(reason)) => format!("refused, {reason}"),
+                Err(ToolError::Unknown(_)) => "unknown".to_owned(),
+                Err(error) => error.to_string(),
+            };
+            said.push(format!("{tool}={returned}"));
+        }
+        let minus_one = |left: u32| left.checked_sub(1);
+        if self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, minus_one).is_ok() {
+            return Err(AgentError { reason: "no model".to_owned() });
+        }
+        let mut outcome = Outcome::unchanged(&input.mode, &input.state);
+        outcome.reply(said.join(" "));
+        Ok(outcome)
+    }
+}

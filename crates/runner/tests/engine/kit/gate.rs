@@ -1,0 +1,45 @@
+//! A gate: whoever comes to it waits there until the test has done what it wants in between.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tokio::sync::Notify;
+
+#[derive(Clone, Default)]
+pub(crate) struct Gate(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    closed_for: AtomicU32,
+    reached: Notify,
+    opened: Notify,
+}
+
+impl Gate {
+    /// Holds the next `comers`; later ones pass.
+    pub(crate) fn closed_for(comers: u32) -> Self {
+        let gate = Self::default();
+        gate.0.closed_for.store(comers, Ordering::SeqCst);
+        gate
+    }
+
+    /// Called where the gate stands.
+    pub(crate) async fn pass(&self) {
+        let minus_one = |left: u32| left.checked_sub(1);
+        let closed_for = &self.0.closed_for;
+        if closed_for.fetch_update(Ordering::SeqCst, Ordering::SeqCst, minus_one).is_ok() {
+            self.0.reached.notify_one();
+            self.0.opened.notified().await;
+        }
+    }
+
+    /// Waits until somebody stands at the gate.
+    pub(crate) async fn reached(&self) {
+        self.0.reached.notified().await;
+    }
+
+    /// Lets one pass.
+    pub(crate) fn open(&self) {
+        self.0.opened.notify_one();
+    }
+}

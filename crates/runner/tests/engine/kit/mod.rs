@@ -1,0 +1,15 @@
+//! What the tests are made of: a world with a clock, scripted agents, tools and a phone line.
+
+mod agents;
+mod faults;
+mod gate;
+mod outside;
+mod phone;
+mod world;
+
+pub(crate) use agents::{Clerk, Echo, Gated, Troubled, Trouble};
+pub(crate) use faults::Faults;
+pub(crate) use gate::Gate;
+pub(crate) use outside::{Call, Does, OutsideScript};
+pub(crate) use phone::{Answer, Phone};
+pub(crate) use world::{LEASE_MS, On, START, World};

@@ -1,0 +1,86 @@
+//! A tool outside that records how it was called and does as scripted.
+
+use std::collections::VecDeque;
+use std::future::pending;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use store::When;
+use tools::{CallError, OutsideTool};
+
+use super::Faults;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Does {
+    Work,
+    Refuse,
+    /// Acts or not, and does not say.
+    Vanish,
+    Panic,
+    Hang,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) input: Value,
+    pub(crate) key: String,
+}
+
+/// Works whenever the script does not say otherwise.
+#[derive(Clone)]
+pub(crate) struct OutsideScript {
+    name: &'static str,
+    idempotent: bool,
+    faults: Faults,
+    script: Arc<Mutex<VecDeque<Does>>>,
+    calls: Arc<Mutex<Vec<Call>>>,
+}
+
+impl OutsideScript {
+    pub(crate) fn new(name: &'static str, idempotent: bool, faults: &Faults) -> Self {
+        let (script, calls) = Default::default();
+        Self { name, idempotent, faults: faults.clone(), script, calls }
+    }
+
+    pub(crate) fn script(&self, does: impl IntoIterator<Item = Does>) {
+        self.script.lock().unwrap().extend(does);
+    }
+
+    pub(crate) fn calls(&self) -> Vec<Call> {
+        self.calls.lock().unwrap().clone()
+    }
+
+    pub(crate) fn keys(&self) -> Vec<String> {
+        self.calls().into_iter().map(|call| call.key).collect()
+    }
+}
+
+#[async_trait]
+impl OutsideTool for OutsideScript {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn idempotent(&self) -> bool {
+        self.idempotent
+    }
+
+    async fn call(&self, input: &Value, key: &str) -> Result<Value, CallError> {
+        let away = |_| CallError::Unknown("planned".to_owned());
+        self.faults.hit("tool.call", When::Before).await.map_err(away)?;
+        let does = self.script.lock().unwrap().pop_front().unwrap_or(Does::Work);
+        self.calls.lock().unwrap().push(Call { input: input.clone(), key: key.to_owned() });
+        self.faults.hit("tool.call", When::After).await.map_err(away)?;
+        match does {
+            Does::Work => Ok(json!("ok")),
+            Does::Refuse => Err(CallError::Refused("not today".to_owned())),
+            Does::Vanish => Err(CallError::Unknown("no answer".to_owned())),
+            Does::Panic => panic!("the tool broke"),
+            Does::Hang => {
+                let _skipping = super::agents::Skipping::time();
+                pending().await
+            }
+        }
+    }
+}

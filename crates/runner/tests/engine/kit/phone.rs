@@ -1,0 +1,112 @@
+//! A phone line that records what is sent over it and answers as scripted.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use channels::{Outgoing, Receipt, SendError, Sender};
+use domain::{Clock, OutboundId, Timestamp, VirtualClock};
+use store::When;
+
+use super::{Faults, START};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Accept,
+    /// Certainly not sent; to be tried again, perhaps not before so many milliseconds.
+    Retry(Option<i64>),
+    Refuse,
+    Unknown,
+    Panic,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Attempt {
+    /// Since the start of the test.
+    pub(crate) at_ms: i64,
+    pub(crate) to: String,
+    pub(crate) text: String,
+    pub(crate) reference: OutboundId,
+    pub(crate) answer: Answer,
+}
+
+/// Accepts whatever the script does not say otherwise of.
+#[derive(Clone)]
+pub(crate) struct Phone {
+    clock: VirtualClock,
+    faults: Faults,
+    script: Arc<Mutex<VecDeque<Answer>>>,
+    attempts: Arc<Mutex<Vec<Attempt>>>,
+}
+
+impl Phone {
+    pub(crate) fn new(clock: VirtualClock, faults: Faults) -> Self {
+        Self { clock, faults, script: Arc::default(), attempts: Arc::default() }
+    }
+
+    /// The answers to the next attempts, in order.
+    pub(crate) fn script(&self, answers: impl IntoIterator<Item = Answer>) {
+        self.script.lock().unwrap().extend(answers);
+    }
+
+    pub(crate) fn attempts(&self) -> Vec<Attempt> {
+        self.attempts.lock().unwrap().clone()
+    }
+
+    /// When each attempt was made, since the start of the test.
+    pub(crate) fn attempted_at_ms(&self) -> Vec<i64> {
+        self.attempts().iter().map(|attempt| attempt.at_ms).collect()
+    }
+
+    /// What was tried, in order, whatever came of it.
+    pub(crate) fn tried(&self) -> Vec<String> {
+        self.attempts().into_iter().map(|attempt| attempt.text).collect()
+    }
+
+    /// What was accepted, in order.
+    pub(crate) fn sent(&self) -> Vec<String> {
+        self.accepted(|_| true)
+    }
+
+    pub(crate) fn sent_to(&self, to: &str) -> Vec<String> {
+        self.accepted(|attempt| attempt.to == to)
+    }
+
+    fn accepted(&self, wanted: impl Fn(&Attempt) -> bool) -> Vec<String> {
+        let accepted = |attempt: &Attempt| attempt.answer == Answer::Accept && wanted(attempt);
+        self.attempts().into_iter().filter(accepted).map(|attempt| attempt.text).collect()
+    }
+
+    /// Our reference for what was tried last.
+    pub(crate) fn last_reference(&self) -> OutboundId {
+        self.attempts().last().expect("an attempt").reference
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}
+
+#[async_trait]
+impl Sender for Phone {
+    async fn send(&self, message: Outgoing<'_>) -> Result<Receipt, SendError> {
+        let away = |_| SendError::Unknown { reason: "planned".into() };
+        self.faults.hit("channel.send", When::Before).await.map_err(away)?;
+        let answer = self.script.lock().unwrap().pop_front().unwrap_or(Answer::Accept);
+        self.attempts.lock().unwrap().push(Attempt {
+            at_ms: self.now().since_ms(START),
+            to: message.to.reveal().clone(),
+            text: message.text.reveal().clone(),
+            reference: message.reference,
+            answer,
+        });
+        self.faults.hit("channel.send", When::After).await.map_err(away)?;
+        match answer {
+            Answer::Accept => Ok(Receipt { provider_ref: None }),
+            Answer::Retry(after_ms) => Err(SendError::Retry { reason: "busy".into(), after_ms }),
+            Answer::Refuse => Err(SendError::Refused { reason: "no such number".into() }),
+            Answer::Unknown => Err(SendError::Unknown { reason: "no answer".into() }),
+            Answer::Panic => panic!("the line broke"),
+        }
+    }
+}

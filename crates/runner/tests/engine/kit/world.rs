@@ -1,0 +1,291 @@
+//! One test's world: a database of its own, a clock the test moves, a channel, and a phone line.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use agents::Agent;
+use domain::{
+    Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId, DeliveryReport,
+    DeliveryStatus, EventId, IdSource, Identity, Inbound, NewOutbound, OutboundId, Priority, Role,
+    SeededIds, Timestamp, VirtualClock, Workspace,
+};
+use runner::{Engine, Outlet, Parts, Settings, Taken};
+use store::sql::SqlStore;
+use store::{Quarantined, ReconcileItem, Store};
+use store_postgres::PostgresDriver;
+use store_postgres::testing::{Urls, fresh_database};
+use store_sqlite::SqliteDriver;
+use tools::{OutsideTool, Registry};
+use uuid::Uuid;
+
+use super::agents::NAME;
+use super::faults::Faulty;
+use super::{Echo, Faults, Phone};
+
+pub(crate) const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
+pub(crate) const LEASE_MS: i64 = 10_000;
+
+#[derive(Clone, Copy)]
+pub(crate) enum On {
+    Sqlite,
+    Postgres,
+}
+
+enum Database {
+    Sqlite { _folder: tempfile::TempDir, path: PathBuf },
+    Postgres(Urls),
+}
+
+pub(crate) struct World {
+    pub(crate) clock: VirtualClock,
+    pub(crate) faults: Faults,
+    pub(crate) phone: Phone,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) channel: Channel,
+    pub(crate) settings: Settings,
+    agent: Arc<dyn Agent>,
+    tools: Registry,
+    ids: Arc<SeededIds<VirtualClock>>,
+    heard: AtomicU64,
+    // Last, so that the store is closed before its file is removed.
+    database: Arc<Database>,
+}
+
+impl World {
+    pub(crate) async fn new(on: On) -> Self {
+        let database = match on {
+            On::Sqlite => {
+                let folder = tempfile::tempdir().expect("a folder");
+                let path = folder.path().join("recado.db");
+                Database::Sqlite { _folder: folder, path }
+            }
+            On::Postgres => Database::Postgres(fresh_database().await),
+        };
+        Self::within(Arc::new(database), "tienda", None).await
+    }
+
+    /// Another workspace on the same database, with a clock, a phone and faults of its own.
+    pub(crate) async fn beside(&self, workspace: &str) -> Self {
+        Self::within(Arc::clone(&self.database), workspace, Some(self)).await
+    }
+
+    async fn within(database: Arc<Database>, workspace: &str, beside: Option<&Self>) -> Self {
+        let clock = VirtualClock::at(START);
+        let faults = beside.map(|world| world.faults.clone()).unwrap_or_default();
+        let store = match beside {
+            Some(world) => Arc::clone(&world.store),
+            None => open(&database, &faults).await,
+        };
+        let workspace = Workspace::named(workspace);
+        let channel = Channel {
+            id: "whatsapp".into(),
+            workspace: workspace.id,
+            kind: ChannelKind::Infobip,
+            agent: NAME.to_owned(),
+            burst: Burst::default(),
+        };
+        let channels = std::slice::from_ref(&channel);
+        store.ensure(&workspace, channels, clock.now()).await.expect("the channel");
+        Self {
+            phone: Phone::new(clock.clone(), faults.clone()),
+            settings: Settings { lease_ms: LEASE_MS, ..Settings::default() },
+            agent: Arc::new(Echo),
+            tools: Registry::builtin(),
+            ids: Arc::new(SeededIds::new(clock.clone(), 7)),
+            heard: AtomicU64::new(0),
+            clock,
+            faults,
+            store,
+            channel,
+            database,
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn with_agent(mut self, agent: impl Agent + 'static) -> Self {
+        self.agent = Arc::new(agent);
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn with_burst(mut self, burst: Burst) -> Self {
+        self.channel.burst = burst;
+        self
+    }
+
+    pub(crate) fn add_tool(&mut self, tool: impl OutsideTool + 'static) {
+        self.tools.add_outside(Arc::new(tool));
+    }
+
+    /// A node of this world.
+    pub(crate) fn node(&self) -> Arc<Engine> {
+        self.node_over(&self.store)
+    }
+
+    /// A node with connections of its own; SQLite has one process, whose nodes share them.
+    pub(crate) async fn distant_node(&self) -> Arc<Engine> {
+        match &*self.database {
+            Database::Sqlite { .. } => self.node(),
+            Database::Postgres(_) => self.node_over(&open(&self.database, &self.faults).await),
+        }
+    }
+
+    fn node_over(&self, store: &Arc<dyn Store>) -> Arc<Engine> {
+        let sender = Some(Arc::new(self.phone.clone()) as _);
+        Engine::new(Parts {
+            store: Arc::clone(store),
+            clock: Arc::new(self.clock.clone()),
+            ids: Arc::clone(&self.ids) as Arc<dyn IdSource>,
+            agents: vec![Arc::clone(&self.agent)],
+            outlets: vec![Outlet { channel: self.channel.clone(), sender }],
+            tools: self.tools.clone(),
+            settings: self.settings,
+        })
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(crate) fn pass_ms(&self, ms: i64) {
+        self.clock.advance_ms(ms);
+    }
+
+    /// A message, as the channel gives it.
+    pub(crate) fn inbound(&self, from: &str, external_id: &str, text: &str) -> Inbound {
+        Inbound {
+            external_id: external_id.to_owned(),
+            from: Identity { external_id: from.into(), name: None, phone: None },
+            content: Content::text(text),
+            sent_at: None,
+        }
+    }
+
+    pub(crate) async fn take_in(&self, messages: Vec<Inbound>) -> Taken {
+        let taken = self.node().take_in(&self.channel.id, messages, vec![]).await;
+        taken.expect("taken in")
+    }
+
+    /// A message that nobody has seen before.
+    pub(crate) async fn hear(&self, from: &str, text: &str) {
+        let number = self.heard.fetch_add(1, Ordering::SeqCst);
+        let message = self.inbound(from, &format!("heard {number}"), text);
+        assert_eq!(self.take_in(vec![message]).await.new, 1);
+    }
+
+    /// The provider's word on a message of ours.
+    pub(crate) async fn report(&self, reference: OutboundId, status: DeliveryStatus) {
+        let report = DeliveryReport { reference, status, error: None };
+        let taken = self.node().take_in(&self.channel.id, vec![], vec![report]).await;
+        assert_eq!(taken.expect("taken in").reports, 1);
+    }
+
+    /// A new node works all that is due.
+    pub(crate) async fn run(&self) {
+        run(&self.node()).await;
+    }
+
+    /// A new node works all that is due at each of the times at which something is, up to then.
+    pub(crate) async fn run_for_ms(&self, ms: i64) {
+        let end = self.now().plus_ms(ms);
+        self.run().await;
+        while let Some(due) = self.next_due().await.filter(|due| *due <= end) {
+            self.clock.advance_to(due);
+            self.run().await;
+        }
+        self.clock.advance_to(end);
+    }
+
+    pub(crate) async fn next_due(&self) -> Option<Timestamp> {
+        self.store.next_due().await.expect("the next due lane")
+    }
+
+    /// Nothing is due and no lane is held, now or later.
+    pub(crate) async fn assert_at_rest(&self) {
+        assert_eq!(self.next_due().await, None, "a lane is held or due");
+    }
+
+    pub(crate) async fn id_of(&self, from: &str) -> ConversationId {
+        let found = self.store.find(self.channel.workspace, &self.channel.id, from).await;
+        found.expect("a look-up").expect("a conversation")
+    }
+
+    pub(crate) async fn conversation(&self, from: &str) -> Conversation {
+        let id = self.id_of(from).await;
+        self.store.get(self.channel.workspace, id).await.expect("the conversation")
+    }
+
+    /// The transcript, as `role: words`.
+    pub(crate) async fn transcript(&self, from: &str) -> Vec<String> {
+        let id = self.id_of(from).await;
+        let transcript = self.store.transcript(self.channel.workspace, id, 1_000).await;
+        let said = |line: &store::Line| format!("{}: {}", line.role.as_str(), line.content.reveal());
+        transcript.expect("a transcript").lines.iter().map(said).collect()
+    }
+
+    /// What the record says that `role` said.
+    pub(crate) async fn said_by(&self, role: Role, from: &str) -> Vec<String> {
+        let prefix = format!("{}: ", role.as_str());
+        let lines = self.transcript(from).await;
+        lines.iter().filter_map(|line| line.strip_prefix(&prefix)).map(str::to_owned).collect()
+    }
+
+    pub(crate) async fn quarantined(&self) -> Vec<Quarantined> {
+        self.store.quarantined(self.channel.workspace).await.expect("the quarantine")
+    }
+
+    pub(crate) async fn to_reconcile(&self) -> Vec<ReconcileItem> {
+        self.store.reconcile_items(self.channel.workspace).await.expect("what to reconcile")
+    }
+
+    pub(crate) async fn take(&self, from: &str, by: &str) {
+        let id = self.id_of(from).await;
+        self.store.take(self.channel.workspace, id, by, self.now()).await.expect("taken");
+    }
+
+    pub(crate) async fn give_back(&self, from: &str, by: &str, note: Option<&str>) {
+        let (id, event) = (self.id_of(from).await, EventId(self.ids.next()));
+        let workspace = self.channel.workspace;
+        let given = self.store.give_back(workspace, id, by, note, event, self.now()).await;
+        given.expect("given back");
+    }
+
+    pub(crate) async fn say(&self, from: &str, by: &str, text: &str) {
+        let id = self.id_of(from).await;
+        let message = NewOutbound {
+            id: OutboundId(self.ids.next()),
+            author: domain::Author::Operator,
+            priority: Priority::Operator,
+            text: text.into(),
+        };
+        let workspace = self.channel.workspace;
+        let said = self.store.say(workspace, id, by, message, false, self.now()).await;
+        said.expect("said");
+    }
+
+    pub(crate) async fn retry(&self, id: Uuid) {
+        let workspace = self.channel.workspace;
+        self.store.retry(workspace, id, "marta", self.now()).await.expect("put back");
+    }
+}
+
+async fn open(database: &Database, faults: &Faults) -> Arc<dyn Store> {
+    let faults = faults.clone();
+    match database {
+        Database::Sqlite { path, .. } => {
+            let path = path.clone();
+            let options = store_sqlite::Options { path, takes_over_lanes: false };
+            let inner = SqliteDriver::open(&options).expect("a database");
+            Arc::new(SqlStore::new(Faulty { inner, faults }))
+        }
+        Database::Postgres(urls) => {
+            let inner = PostgresDriver::open(urls.options()).await.expect("a database");
+            Arc::new(SqlStore::new(Faulty { inner, faults }))
+        }
+    }
+}
+
+pub(crate) async fn run(node: &Engine) {
+    node.run_until_idle().await.expect("worked");
+}

@@ -1,0 +1,36 @@
+//! The engine in one process under a virtual clock, every test on SQLite and on PostgreSQL.
+
+/// Makes two tests of each function named: one per store.
+macro_rules! on_both_stores {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test($crate::kit::On::Sqlite).await;
+            })*
+        }
+
+        mod postgres {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test($crate::kit::On::Postgres).await;
+            })*
+        }
+    };
+}
+
+mod crashes;
+mod failures;
+mod kit;
+mod messages;
+mod outages;
+mod outbox;
+mod races;
+mod reports;
+mod retries;
+mod sessions;
+mod stopping;
+mod takeover;
+mod timers;
+mod timers_dropped;
+mod tools;
