@@ -215,7 +215,7 @@ impl Wish {
             Self::Person
         } else if words == ["rompete"] {
             Self::Break
-        } else if has(&["hola", "buenas", "buenos"]) {
+        } else if has(&["buenas", "buenos"]) || words.iter().any(|word| word.starts_with("hola")) {
             Self::Greet
         } else {
             Self::Echo
@@ -273,7 +273,7 @@ mod tests {
     fn odd_spanish_is_read_as_it_is_meant() {
         let remind = |ms, what: &str| Wish::Remind { ms, what: what.to_owned() };
         for (text, wish) in [
-            ("HOLA!!!", Wish::Greet),
+            ("HOLAAA!!!", Wish::Greet),
             ("buenas tardes", Wish::Greet),
             ("me llamo Ana María", Wish::Name("Ana María".into())),
             ("— hola, me llamo José", Wish::Name("José".into())),

@@ -130,7 +130,11 @@ impl<'a> JournaledContext<'a> {
         let engine = self.engine;
         let record = || engine.store.record_outcome(intent, status, &output, engine.now());
         let settled = engine.patiently(self.lease, record).await;
-        settled.map_err(|error| self.interrupt(error))?;
+        settled.map_err(|error| match error {
+            // An earlier attempt was committed after all: the turn runs again on what it recorded.
+            StoreError::NotFound(_) => self.interrupt(StoreError::VersionConflict),
+            error => self.interrupt(error),
+        })?;
         outcome.map_err(|error| match error {
             CallError::Refused(reason) => ToolError::Refused(reason),
             CallError::Unknown(reason) => ToolError::Unknown(reason),

@@ -7,6 +7,7 @@ use agents::Agent;
 use channels::Sender;
 use domain::{Backoff, Channel, ChannelId, ChannelKind, Clock, IdSource, NodeId, Timestamp};
 use store::Store;
+use tokio::sync::Mutex;
 use tools::Registry;
 
 use crate::held::Held;
@@ -72,6 +73,8 @@ pub struct Engine {
     pub(crate) node: NodeId,
     pub(crate) held: Held,
     pub(crate) stop: Stop,
+    /// Held by the one turn at a time that may be what ended an earlier process.
+    pub(crate) suspects: Mutex<()>,
 }
 
 impl Engine {
@@ -89,6 +92,7 @@ impl Engine {
             settings: parts.settings,
             held: Held::default(),
             stop: Stop::default(),
+            suspects: Mutex::new(()),
         })
     }
 

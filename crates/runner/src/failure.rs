@@ -36,8 +36,7 @@ impl Engine {
         reason: &str,
     ) -> StoreResult<Option<LaneWork>> {
         let lease = turn.work.lease;
-        let attempts = turn.work.attempts;
-        let attempt = attempts.failed + attempts.crashed + 1;
+        let attempt = turn.failed + 1;
         counter!("recado_turns_total", "outcome" => "failed").increment(1);
         tracing::warn!(conversation = %lease.conversation, attempt, reason, "turn failed");
         if attempt >= self.settings.turn_attempts {
@@ -45,7 +44,9 @@ impl Engine {
         }
         let now = self.now();
         let retry_at = now.plus_ms(self.settings.turn_backoff.delay_ms(attempt));
-        self.store.fail(lease, reason, retry_at, now).await
+        let next = self.store.fail(lease, reason, retry_at, now).await?;
+        self.expect_work(retry_at);
+        Ok(next)
     }
 
     /// Quarantines the turn's events; the customer gets one apology and a person.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::Timestamp;
 use store::{LaneWork, Lease, StoreError, StoreResult};
 
 use crate::Engine;
@@ -11,6 +12,9 @@ const MAX_CONFLICTS: u32 = 20;
 
 /// Between two attempts to reach a database that is away.
 const PAUSE: Duration = Duration::from_millis(200);
+
+/// How long a lane rests whose channel this node does not know.
+const UNCONFIGURED_MS: i64 = 60_000;
 
 impl Engine {
     /// Works a claimed lane until it is given up or lost. Never panics: agents and tools are
@@ -36,7 +40,7 @@ impl Engine {
             };
             match next {
                 Ok(Some(_)) if self.is_stopping() => {
-                    self.hand_back(lease).await;
+                    self.hand_back(lease, self.now()).await;
                     break;
                 }
                 Ok(Some(next)) => work = next,
@@ -55,12 +59,18 @@ impl Engine {
         if !self.held.stands(work.lease, self.now()) {
             return Err(StoreError::LaneLost);
         }
+        let channel = &work.conversation.channel;
+        let Some(outlet) = self.outlet(channel) else {
+            tracing::error!(%channel, "a conversation waits for a channel that is not configured");
+            self.hand_back(work.lease, self.now().plus_ms(UNCONFIGURED_MS)).await;
+            return Ok(None);
+        };
         if work.outbound.is_some() {
-            self.send_next(work).await
+            self.send_next(&work, outlet).await
         } else if work.events.is_empty() {
             self.store.release(work.lease, self.now()).await
         } else {
-            self.take_turn(work).await
+            self.take_turn(&work, outlet).await
         }
     }
 
@@ -88,8 +98,8 @@ impl Engine {
         }
     }
 
-    async fn hand_back(&self, lease: Lease) {
-        if let Err(error) = self.store.hand_back(lease, self.now()).await {
+    async fn hand_back(&self, lease: Lease, wake_at: Timestamp) {
+        if let Err(error) = self.store.hand_back(lease, wake_at).await {
             tracing::warn!(conversation = %lease.conversation, %error, "lane not handed back");
         }
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -101,6 +102,13 @@ impl Engine {
     /// Returns once the engine has been told to stop.
     pub async fn stopped(&self) {
         self.stop.stopped().await;
+    }
+
+    /// Says that a lane given up now is due again at `due`, in case the scheduler sleeps past it.
+    pub(crate) fn expect_work(&self, due: Timestamp) {
+        if due.since_ms(self.now()) < self.settings.safety_poll_ms {
+            self.store.signals().wake_lanes();
+        }
     }
 
     // Sleeps until a lane is due or a signal says so. Signals may be lost, so never for long.

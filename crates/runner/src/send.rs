@@ -10,10 +10,14 @@ use store::{
     LaneWork, Outside, SendOutcome, Settlement, StoreError, StoreResult, When, hit_outside,
 };
 
-use crate::Engine;
+use crate::{Engine, Outlet};
 
 impl Engine {
-    pub(crate) async fn send_next(&self, work: LaneWork) -> StoreResult<Option<LaneWork>> {
+    pub(crate) async fn send_next(
+        &self,
+        work: &LaneWork,
+        outlet: &Outlet,
+    ) -> StoreResult<Option<LaneWork>> {
         let lease = work.lease;
         let Some(outbound) = &work.outbound else {
             return self.store.release(lease, self.now()).await;
@@ -29,20 +33,28 @@ impl Engine {
         if !self.held.stands(lease, self.now()) {
             return Err(StoreError::LaneLost);
         }
-        let sent = self.send(&work, outbound).await;
+        let sent = self.send(work, outlet, outbound).await;
         let settlement = self.settlement(outbound, sent);
         counter!("recado_sends_total", "outcome" => settlement.status.as_str()).increment(1);
         // What happened is true whether or not the lane is still ours, so a database that is away
         // is waited for; once the lease is over the send is ambiguous, as it should be.
         let settle = || self.store.settle_send(lease, settlement.clone(), self.now());
-        self.patiently(lease, settle).await
+        let next = self.patiently(lease, settle).await?;
+        if let Some(retry_at) = settlement.retry_at {
+            self.expect_work(retry_at);
+        }
+        Ok(next)
     }
 
-    async fn send(&self, work: &LaneWork, outbound: &Outbound) -> Result<Receipt, SendError> {
-        let outlet = self.outlet(&work.conversation.channel);
-        let Some(sender) = outlet.and_then(|outlet| outlet.sender.as_ref()) else {
-            let reason = format!("channel `{}` is not configured", work.conversation.channel);
-            return Err(SendError::Retry { reason, after_ms: None });
+    async fn send(
+        &self,
+        work: &LaneWork,
+        outlet: &Outlet,
+        outbound: &Outbound,
+    ) -> Result<Receipt, SendError> {
+        let Some(sender) = &outlet.sender else {
+            let reason = format!("channel `{}` has no way out", outlet.channel.id);
+            return Err(SendError::Refused { reason });
         };
         let (to, text) = (&work.conversation.address, &outbound.text);
         let message = Outgoing { reference: outbound.id, to, text };

@@ -10,7 +10,7 @@ use domain::{
 };
 use futures::FutureExt;
 use metrics::{counter, histogram};
-use store::{Handoff, LaneWork, OpenTurn, SessionWrite, StoreError, StoreResult, TurnCommit};
+use store::{Handoff, LaneWork, OpenTurn, SessionWrite, StoreResult, TurnCommit};
 
 use crate::context::JournaledContext;
 use crate::failure::Failure;
@@ -22,31 +22,41 @@ pub(crate) struct Turn<'a> {
     pub(crate) outlet: &'a Outlet,
     pub(crate) open: OpenTurn,
     pub(crate) events: Vec<Event>,
+    /// Attempts already spent on them.
+    pub(crate) failed: u32,
     /// The session it goes on with; none begins a new one.
     session: Option<&'a Session>,
 }
 
 impl Engine {
-    pub(crate) async fn take_turn(&self, work: LaneWork) -> StoreResult<Option<LaneWork>> {
-        let outlet = self.outlet(&work.conversation.channel).ok_or_else(|| {
-            let channel = &work.conversation.channel;
-            StoreError::Unusable(format!("channel `{channel}` is not configured on this node"))
-        })?;
-        let turn = self.begin(&work, outlet);
+    pub(crate) async fn take_turn(
+        &self,
+        work: &LaneWork,
+        outlet: &Outlet,
+    ) -> StoreResult<Option<LaneWork>> {
+        let mut turn = self.begin(work, outlet);
         if let Some(reason) = turn.stale() {
             return self.store.commit(turn.skip(self.now(), reason)).await;
         }
         if turn.work.conversation.owner == Owner::Human {
             return self.store.commit(self.only_note(&turn)).await;
         }
-        let attempts = work.attempts;
-        if attempts.failed + attempts.crashed >= self.settings.turn_attempts {
-            let reason = format!("the process ended {} times while handling it", attempts.crashed);
-            return self.set_aside(&turn, &reason).await;
+        // What may have killed the last holder is tried alone, so that nothing else falls with it.
+        let suspect = work.attempts.crashed > 0;
+        let _alone = if suspect { Some(self.suspects.lock().await) } else { None };
+        if suspect {
+            turn.failed = self.store.suspect(work.lease).await?;
+            if turn.failed >= self.settings.turn_attempts {
+                return self.set_aside(&turn, "the process ended while handling it").await;
+            }
         }
         match self.run_agent(&turn).await {
             Ok(commit) => {
+                let soonest = commit.arm.iter().map(|(_, timer)| timer.due_at).min();
                 let result = self.store.commit(commit).await?;
+                if let Some(due) = soonest {
+                    self.expect_work(due);
+                }
                 counter!("recado_turns_total", "outcome" => "committed").increment(1);
                 let waited = self.now().since_ms(turn.events[0].at).max(0);
                 histogram!("recado_turn_seconds").record(waited as f64 / 1000.0);
@@ -67,7 +77,8 @@ impl Engine {
             started_at: self.now(),
             events: events.iter().map(|event| event.id.0).collect(),
         });
-        let mut turn = Turn { work, outlet, open, events, session: None };
+        let failed = work.attempts.failed;
+        let mut turn = Turn { work, outlet, open, events, failed, session: None };
         turn.session = work.session.as_ref().filter(|session| turn.continues(session));
         turn
     }
@@ -212,7 +223,8 @@ impl Turn<'_> {
         if self.work.conversation.owner == Owner::Human {
             return Some("a person owns the conversation");
         }
-        if self.session.is_none() {
+        // A session opened since it was armed is not the one it belongs to.
+        if self.session.is_none_or(|session| session.created_at > timer.armed_at) {
             return Some("its session has ended");
         }
         let waiting = newest_message(&self.work.events);

@@ -38,6 +38,7 @@ points! {
         StepLocal = "step.local",
         StepOutcome = "step.outcome",
         TurnCommit = "turn.commit",
+        TurnSuspect = "turn.suspect",
         TurnFail = "turn.fail",
         TurnQuarantine = "turn.quarantine",
         OutboxIntend = "outbox.intend",

@@ -82,8 +82,8 @@ pub trait Lanes {
     /// until its next event is due.
     async fn release(&self, lease: Lease, now: Timestamp) -> StoreResult<Option<LaneWork>>;
 
-    /// Gives the lane up although work may be ready, so that another node takes it at once.
-    async fn hand_back(&self, lease: Lease, now: Timestamp) -> StoreResult<()>;
+    /// Gives the lane up although work may be ready: another holder takes it from `wake_at` on.
+    async fn hand_back(&self, lease: Lease, wake_at: Timestamp) -> StoreResult<()>;
 
     /// When the next lane becomes due, of all workspaces.
     async fn next_due(&self) -> StoreResult<Option<Timestamp>>;

@@ -63,6 +63,10 @@ pub trait Turns {
     /// Returns the lane's next work if something is ready, otherwise the lane is given up.
     async fn commit(&self, turn: TurnCommit) -> StoreResult<Option<LaneWork>>;
 
+    /// Counts an attempt before it starts, for a lane whose last holder vanished: should this one
+    /// vanish too, the attempt is already on record. Returns how many are.
+    async fn suspect(&self, lease: Lease) -> StoreResult<u32>;
+
     /// Counts a failed attempt: the events are not ready again before `retry_at`.
     async fn fail(
         &self,

@@ -9,6 +9,9 @@ use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query};
 use super::{Driver, Sql, SqlStore, Tx, work};
 use crate::{LaneWork, Lanes, Lease, Point, StoreError, StoreResult, statement};
 
+/// How long a lane that cannot be read is left alone.
+const PARK_MS: i64 = 60_000;
+
 const DUE_LANES: Sql = Sql {
     sqlite: "SELECT workspace_id, conversation_id, fence, holder FROM lanes WHERE wake_at <= ?1 \
              ORDER BY wake_at LIMIT ?2",
@@ -35,6 +38,11 @@ const EXTEND: Sql = Sql::both(
 
 const HAND_BACK: Sql = Sql::both(
     "UPDATE lanes SET holder = NULL, wake_at = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2",
+);
+
+const PARK: Sql = Sql::both(
+    "UPDATE lanes SET holder = NULL, wake_at = ?3, last_error = ?4 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
 const NEXT_DUE: Sql = Sql::both("SELECT min(wake_at) FROM lanes");
@@ -81,13 +89,13 @@ impl<D: Driver> Lanes for SqlStore<D> {
             .await
     }
 
-    async fn hand_back(&self, lease: Lease, now: Timestamp) -> StoreResult<()> {
+    async fn hand_back(&self, lease: Lease, wake_at: Timestamp) -> StoreResult<()> {
         self.driver
             .write(
                 Point::LaneRelease,
                 work!(|tx| {
                     lock_lane(tx, lease);
-                    tx.write(statement!(HAND_BACK, lease.workspace, lease.conversation, now));
+                    tx.write(statement!(HAND_BACK, lease.workspace, lease.conversation, wake_at));
                     Ok(())
                 }),
             )
@@ -148,8 +156,15 @@ async fn claim<T: Tx>(
             .collect();
         let queries = readings.iter().flat_map(Reading::queries).collect();
         let mut answers = tx.query_all(queries).await?.into_iter();
-        for reading in &readings {
-            works.push(reading.work(&mut answers)?);
+        for (lease, reading) in leases.iter().zip(&readings) {
+            match reading.work(&mut answers) {
+                Ok(work) => works.push(work),
+                // One lane that cannot be read must not keep the others from being worked.
+                Err(error) => {
+                    let (later, reason) = (now.plus_ms(PARK_MS), error.to_string());
+                    tx.write(statement!(PARK, workspace, lease.conversation, later, reason));
+                }
+            }
         }
     }
     Ok(works)

@@ -1,8 +1,8 @@
 //! Reads a lane's work, and decides at the end of each commit whether its holder goes on.
 
 use domain::{
-    Author, Contact, Conversation, DeliveryStatus, Event, EventId, EventKind, Outbound, Owner,
-    Priority, Session, SessionState, SessionStatus, Step, StepKey, StepStatus, Timer,
+    Author, Contact, Content, Conversation, DeliveryStatus, Event, EventId, EventKind, Outbound,
+    Owner, Priority, Session, SessionState, SessionStatus, Step, StepKey, StepStatus, Timer,
     TimerCondition, Timestamp,
 };
 
@@ -230,20 +230,22 @@ impl<'a> Reading<'a> {
             // Stable: messages keep their order among themselves, timers come in when due.
             events.sort_by_key(|event| event.at);
         }
-        let steps = match &self.state.open_turn {
-            Some(open) => {
-                events.retain(|event| open.events.contains(&event.id.0));
-                next()
-            }
-            None => Vec::new(),
-        };
+        // A turn none of whose events wait any more is over, whatever became of it.
+        let open_turn = self.state.open_turn.clone().filter(|open| {
+            events.is_empty() || events.iter().any(|event| open.events.contains(&event.id.0))
+        });
+        let mut steps = if self.state.open_turn.is_some() { next() } else { Vec::new() };
+        match &open_turn {
+            Some(open) => events.retain(|event| open.events.contains(&event.id.0)),
+            None => steps.clear(),
+        }
         Ok(LaneWork {
             lease: self.lease,
             conversation: conversation.ok_or(StoreError::NotFound("conversation"))?,
             session,
             events,
             outbound: outbound.filter(|outbound| outbound.next_attempt_at <= self.now),
-            open_turn: self.state.open_turn.clone(),
+            open_turn,
             steps: steps.iter().map(step).collect::<StoreResult<_>>()?,
             attempts: self.state.attempts,
             retried_by_hand: quarantines > 0,
@@ -300,11 +302,15 @@ fn session(row: &Row) -> StoreResult<Session> {
     })
 }
 
+// What a newer version wrote and this one cannot read is still a message: the agent says so,
+// instead of the lane standing still.
 fn inbox_event(row: &Row) -> StoreResult<Event> {
     let kind = match row.text(1)? {
-        "operator" => EventKind::Operator(row.json(2)?),
-        _ => EventKind::Message(row.json(2)?),
+        "operator" => row.json(2).map(EventKind::Operator),
+        _ => row.json(2).map(EventKind::Message),
     };
+    let unread = || EventKind::Message(Content::Other { kind: "unreadable".to_owned() });
+    let kind = kind.unwrap_or_else(|_| unread());
     Ok(Event { id: row.uuid(0)?, at: row.time(3)?, kind })
 }
 

@@ -114,8 +114,14 @@ const FRESH_LANE: Sql = Sql::both(
             OR open_turn IS NOT NULL OR not_before IS NOT NULL OR burst_since IS NOT NULL)",
 );
 
+const COUNT_SUSPECT: Sql = Sql::both(
+    "UPDATE lanes SET failed = failed + 1, last_error = 'the process ended while handling it' \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 RETURNING failed",
+);
+
+// An attempt that ended in an error ended in order: its holder did not vanish.
 const COUNT_FAILURE: Sql = Sql::both(
-    "UPDATE lanes SET failed = failed + 1, last_error = ?3, not_before = ?4 \
+    "UPDATE lanes SET failed = failed + 1, crashed = 0, last_error = ?3, not_before = ?4 \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
@@ -131,6 +137,20 @@ impl<D: Driver> Turns for SqlStore<D> {
             self.driver.announce_lines(conversation);
         }
         Ok(next)
+    }
+
+    async fn suspect(&self, lease: Lease) -> StoreResult<u32> {
+        self.driver
+            .write(
+                Point::TurnSuspect,
+                work!(|tx| {
+                    lock_lane(tx, lease);
+                    let count = statement!(COUNT_SUSPECT, lease.workspace, lease.conversation);
+                    let rows = tx.query(count).await?;
+                    rows.first().map_or(Err(StoreError::LaneLost), |row| row.count(0))
+                }),
+            )
+            .await
     }
 
     async fn fail(
