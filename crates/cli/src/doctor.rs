@@ -139,11 +139,11 @@ fn channels(config: &Config) -> Vec<Finding> {
 }
 
 async fn database(config: &Config) -> Vec<Finding> {
-    if let Database::Sqlite { path } = &config.database {
-        if !path.exists() {
-            let cause = format!("{} is made at the first start", path.display());
-            return vec![Finding::ok("database", cause)];
-        }
+    if let Database::Sqlite { path } = &config.database
+        && !path.exists()
+    {
+        let cause = format!("{} is made at the first start", path.display());
+        return vec![Finding::ok("database", cause)];
     }
     let opened = wiring::open_store(config, Use::Desk).await;
     let now = SystemClock::default().now();

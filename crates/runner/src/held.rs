@@ -38,10 +38,11 @@ impl Held {
     pub(crate) fn renewed(&self, until: Timestamp, renewed: &[Lease], lost: &[Lease]) {
         let mut held = self.lock();
         for lease in renewed {
-            if let Some(current) = held.get_mut(&lease.conversation) {
-                if current.fence == lease.fence && !lost.contains(lease) {
-                    current.until = until;
-                }
+            if let Some(current) = held.get_mut(&lease.conversation)
+                && current.fence == lease.fence
+                && !lost.contains(lease)
+            {
+                current.until = until;
             }
         }
         for lease in lost {

@@ -11,6 +11,7 @@ CREATE TABLE channels (
     id text NOT NULL,
     kind text NOT NULL,
     agent_id text NOT NULL,
+    max_messages bigint NOT NULL,
     created_at bigint NOT NULL,
     PRIMARY KEY (workspace_id, id)
 );

@@ -11,6 +11,7 @@ CREATE TABLE channels (
     id TEXT NOT NULL,
     kind TEXT NOT NULL,
     agent_id TEXT NOT NULL,
+    max_messages INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     PRIMARY KEY (workspace_id, id)
 ) STRICT, WITHOUT ROWID;

@@ -4,22 +4,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{
-    Burst, Channel, ChannelKind, Content, Identity, Inbound, NodeId, Timestamp, Workspace,
-};
-use store::contract::Fixture;
-use store::{Arrival, Inbox, Lanes, Setup, Store, StoreError};
+use domain::NodeId;
+use store::contract::{Fixture, World};
+use store::{Lanes, Store, StoreError};
 use store_sqlite::{Options, SqliteStore, open};
 use tempfile::TempDir;
 
 store::contract_suite!(Folder::new());
 
 /// A database file in a folder of its own.
-struct Folder(TempDir);
+#[derive(Clone)]
+struct Folder(Arc<TempDir>);
 
 impl Folder {
     fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
+        Self(Arc::new(tempfile::tempdir().expect("a folder")))
     }
 
     fn path(&self) -> PathBuf {
@@ -79,46 +78,19 @@ fn a_new_file_can_be_opened_by_many_at_once() {
 #[tokio::test]
 async fn a_new_engine_ends_the_leases_of_its_predecessor() {
     let folder = Folder::new();
-    let now = Timestamp::from_millis(1_780_000_000_000);
-    let claim = async |store: &SqliteStore, node| {
-        let node = NodeId(uuid::Uuid::from_u128(node));
+    let world = World::new(folder.clone()).await;
+    world.hear("ana", "hola").await;
+    let (lease, now) = (world.claim().await.lease, world.now());
+    drop(world);
+
+    let claim = async |store: SqliteStore| {
+        let node = NodeId(uuid::Uuid::from_u128(9));
         store.claim(node, now, 10_000, 10).await.unwrap()
     };
-    let dead = folder.open();
-    accept_one(&dead, now).await;
-    let fence = claim(&dead, 1).await[0].lease.fence;
-    drop(dead);
-
-    let reader = folder.open();
-    assert!(claim(&reader, 2).await.is_empty(), "who only opens the file ends no lease");
-    let engine = open(&Options { takes_over_lanes: true, ..folder.options() });
-    let taken = claim(&engine.unwrap(), 3).await;
+    assert!(claim(folder.open()).await.is_empty(), "who only opens the file ends no lease");
+    let engine = open(&Options { takes_over_lanes: true, ..folder.options() }).unwrap();
+    let taken = claim(engine).await;
     assert_eq!(taken.len(), 1);
     assert_eq!(taken[0].attempts.crashed, 1);
-    assert!(taken[0].lease.fence > fence);
-}
-
-async fn accept_one(store: &SqliteStore, now: Timestamp) {
-    let workspace = Workspace::named("tienda");
-    let channel = Channel {
-        id: "whatsapp".into(),
-        workspace: workspace.id,
-        kind: ChannelKind::Infobip,
-        agent: "ventas".into(),
-        burst: Burst::default(),
-    };
-    let arrival = Arrival {
-        item: Inbound {
-            external_id: "m1".into(),
-            from: Identity { external_id: "ana".into(), name: None, phone: None },
-            content: Content::text("hola"),
-            sent_at: None,
-        },
-        event: uuid::Uuid::from_u128(11).into(),
-        contact: uuid::Uuid::from_u128(12).into(),
-        conversation: uuid::Uuid::from_u128(13).into(),
-    };
-    let channels = std::slice::from_ref(&channel);
-    store.ensure(&workspace, channels, now).await.unwrap();
-    store.accept(&channel, vec![arrival], now).await.unwrap();
+    assert!(taken[0].lease.fence > lease.fence);
 }

@@ -27,8 +27,8 @@ pub enum Effect {
 
 #[async_trait]
 pub trait Journal {
-    /// Commits that a call to the outside is about to be made. `Unknown` if it was intended
-    /// before and never settled, in which case nothing is written.
+    /// Commits that a call to the outside is about to be made; an intent already on record stays
+    /// as it is.
     async fn intend(&self, intent: &Intent, now: Timestamp) -> StoreResult<()>;
 
     /// Applies an effect and records its step, once; a recorded step returns its first output.

@@ -4,7 +4,7 @@ use domain::{Owner, SessionStatus};
 use uuid::Uuid;
 
 use super::world::{World, one, words};
-use crate::{Handoff, LaneWork, StoreError, TurnCommit};
+use crate::{Attempts, Handoff, LaneWork, StoreError, TurnCommit};
 
 pub(super) async fn a_failed_turn_is_retried_when_told_and_not_before(world: World) {
     world.hear("ana", "uno").await;
@@ -36,6 +36,32 @@ pub(super) async fn failed_attempts_are_counted_until_a_turn_commits(world: Worl
     let work = world.claim().await;
     assert_eq!(words(&work), ["dos"], "and nothing holds the next message back");
     assert_eq!(work.attempts.failed, 0);
+}
+
+pub(super) async fn a_suspected_attempt_is_on_record_before_it_starts(world: World) {
+    world.hear("ana", "veneno").await;
+    world.claim().await;
+    for count in 1..=2 {
+        let work = world.claim_after_crash().await;
+        assert_eq!((work.attempts.failed, work.attempts.crashed), (count - 1, count));
+        assert_eq!(world.store.suspect(work.lease).await.unwrap(), count);
+    }
+    let work = world.claim_after_crash().await;
+    assert_eq!((words(&work), work.attempts.failed), (vec!["veneno"], 2));
+    world.commit(world.turn(&work)).await;
+    world.hear("ana", "hola").await;
+    assert_eq!(world.claim().await.attempts, Attempts::default());
+}
+
+pub(super) async fn a_turn_that_ends_in_an_error_is_no_crash(world: World) {
+    world.hear("ana", "uno").await;
+    world.claim().await;
+    let work = world.claim_after_crash().await;
+    assert_eq!(work.attempts.crashed, 1);
+    fail(&world, &work, 1_000).await;
+    world.pass_ms(1_000);
+    let attempts = world.claim().await.attempts;
+    assert_eq!((attempts.failed, attempts.crashed), (1, 0));
 }
 
 pub(super) async fn a_timer_waits_for_the_retry_of_a_failed_turn_too(world: World) {

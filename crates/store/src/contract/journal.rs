@@ -45,7 +45,7 @@ pub(super) async fn an_own_effect_survives_the_crash_of_its_turn(world: World) {
     let step = take_number(&world, &intent).await;
     let again = world.claim_after_crash().await;
     assert_eq!(again.open_turn.as_ref(), Some(&intent.turn));
-    assert_eq!(again.steps, [step.clone()]);
+    assert_eq!(one(again.steps.clone()), step);
     let same = world.intent(&again, "turno.tomar", 0);
     assert_eq!(take_number(&world, &same).await, step);
 }
@@ -84,6 +84,25 @@ pub(super) async fn a_turn_that_crashed_in_a_call_is_found_as_it_was(world: Worl
     assert!(next.steps.is_empty());
 }
 
+pub(super) async fn an_open_turn_finds_its_events_behind_later_ones_sent_before_them(world: World) {
+    let world = world.with_turns_of(2).await;
+    world.hear("ana", "uno").await;
+    world.hear("ana", "dos").await;
+    world.hear("ana", "tres").await;
+    let work = world.claim().await;
+    assert_eq!(words(&work), ["uno", "dos"]);
+    world.store.intend(&world.intent(&work, "pago.cobrar", 0), world.now()).await.unwrap();
+    for n in 0..5 {
+        let mut late = world.arrival("ana", &format!("late {n}"), "antes");
+        late.item.sent_at = Some(world.now().plus_ms(-60_000));
+        world.accept(vec![late]).await;
+    }
+    let again = world.claim_after_crash().await;
+    assert_eq!(again.events, work.events);
+    let next = world.commit(world.turn(&again)).await.expect("the rest");
+    assert_eq!(words(&next), ["antes", "antes"]);
+}
+
 pub(super) async fn an_open_turn_keeps_its_timers_and_takes_no_new_ones(world: World) {
     world.hear("ana", "hola").await;
     let work = world.claim().await;
@@ -101,6 +120,23 @@ pub(super) async fn an_open_turn_keeps_its_timers_and_takes_no_new_ones(world: W
     let next = world.commit(world.turn(&again)).await.expect("the second timer");
     assert_eq!(next.events.len(), 1);
     assert_ne!(next.events, work.events);
+}
+
+pub(super) async fn an_open_turn_none_of_whose_events_wait_gives_way_to_the_next(world: World) {
+    world.hear("ana", "cobra").await;
+    let work = world.claim().await;
+    let mut stale = world.intent(&work, "pago.cobrar", 0);
+    stale.turn.events = vec![world.id()];
+    world.store.intend(&stale, world.now()).await.unwrap();
+    let work = world.claim_after_crash().await;
+    assert_eq!((words(&work), &work.open_turn), (vec!["cobra"], &None));
+    assert!(work.steps.is_empty());
+
+    let intent = world.intent(&work, "pago.cobrar", 0);
+    world.store.intend(&intent, world.now()).await.unwrap();
+    let again = world.claim_after_crash().await;
+    assert_eq!(again.open_turn, Some(intent.turn));
+    assert_eq!(one(again.steps).key, intent.key);
 }
 
 pub(super) async fn an_intent_repeated_changes_nothing(world: World) {

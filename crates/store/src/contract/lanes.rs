@@ -130,6 +130,12 @@ pub(super) async fn a_lane_handed_back_can_be_claimed_at_once_and_counts_no_cras
     assert_eq!(words(&again), ["hola"]);
     assert_eq!(again.attempts.crashed, 0);
     assert!(again.lease.fence > work.lease.fence);
+
+    world.store.hand_back(again.lease, world.now().plus_ms(500)).await.unwrap();
+    world.pass_ms(499);
+    assert!(world.claim_all().await.is_empty(), "or when it is told");
+    world.pass_ms(1);
+    assert_eq!(words(&world.claim().await), ["hola"]);
 }
 
 pub(super) async fn the_next_due_time_is_that_of_the_soonest_lane(world: World) {

@@ -23,6 +23,7 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_count_a_failure(world: Wo
     let retry_at = world.now().plus_ms(60_000);
     let failed = world.store.fail(old.lease, "tarde", retry_at, world.now()).await;
     assert_eq!(failed.unwrap_err(), StoreError::LaneLost);
+    assert_eq!(world.store.suspect(old.lease).await.unwrap_err(), StoreError::LaneLost);
     nothing_changed(&world, &new).await;
 }
 
@@ -95,6 +96,13 @@ pub(super) async fn a_heartbeat_tells_which_lanes_are_lost(world: World) {
     assert_eq!(beat(&world, vec![lost, kept]).await, [lost]);
     // The fence is right, but the lane is another node's.
     assert_eq!(beat(&world, vec![taken]).await, [taken]);
+    // The lane is this node's again, but under another fence.
+    world.pass_ms(LEASE_MS);
+    let again = world.claim_all().await;
+    assert_eq!(again.len(), 2);
+    assert_eq!(beat(&world, vec![lost, kept]).await, [lost, kept]);
+    let of_kept = again.iter().find(|work| work.lease.conversation == kept.conversation);
+    let kept = of_kept.expect("claimed anew").lease;
 
     world.pass_ms(LEASE_MS - 1);
     assert_eq!(beat(&world, vec![kept]).await, []);

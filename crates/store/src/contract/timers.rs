@@ -1,6 +1,6 @@
 //! Timers: never early, never lost, once.
 
-use domain::{ArmTimer, Event, EventKind, Timer, TimerCondition};
+use domain::{ArmTimer, EventKind, Timer, TimerCondition};
 use serde_json::json;
 
 use super::world::{World, one, words};
@@ -98,11 +98,12 @@ pub(super) async fn arming_a_key_again_replaces_its_timer(world: World) {
 }
 
 pub(super) async fn a_turn_may_arm_the_key_that_it_fired_or_cancelled(world: World) {
-    arm(&world, vec![world.timer("nudge", 1_000), world.timer("other", 9_000)]).await;
+    let keys = [("nudge", 1_000), ("other", 9_000), ("gone", 1_500)];
+    arm(&world, keys.map(|(key, in_ms)| world.timer(key, in_ms)).into()).await;
     world.pass_ms(1_000);
     let work = world.claim().await;
     let turn = TurnCommit {
-        cancel: vec!["other".into()],
+        cancel: vec!["other".into(), "gone".into()],
         arm: vec![world.timer("nudge", 1_000), world.timer("other", 2_000)],
         ..world.turn(&work)
     };
@@ -131,18 +132,17 @@ pub(super) async fn a_skipped_timer_is_over(world: World) {
     assert_eq!(world.store.next_due().await.unwrap(), None);
 }
 
-pub(super) async fn due_timers_and_messages_come_in_the_order_of_their_time(world: World) {
+pub(super) async fn due_timers_come_one_by_one_in_the_order_of_their_time(world: World) {
     arm(&world, vec![world.timer("second", 2_000), world.timer("first", 1_000)]).await;
     world.pass_ms(1_500);
     world.hear("ana", "hola").await;
     world.pass_ms(1_500);
     let work = world.claim().await;
-    let name = |event: &Event| match &event.kind {
-        EventKind::Timer(timer) => timer.key.clone(),
-        _ => "message".to_owned(),
-    };
-    let order: Vec<_> = work.events.iter().map(name).collect();
-    assert_eq!(order, ["first", "message", "second"]);
+    assert_eq!((fired(&work), words(&work)), (vec!["first"], vec!["hola"]));
+    assert!(work.events.is_sorted_by_key(|event| event.at));
+    let next = world.commit(world.turn(&work)).await.expect("the second");
+    assert_eq!((fired(&next), words(&next)), (vec!["second"], vec![]));
+    assert!(world.commit(world.turn(&next)).await.is_none());
 }
 
 pub(super) async fn timers_are_listed_soonest_first(world: World) {
@@ -173,9 +173,9 @@ async fn arm(world: &World, timers: Vec<(domain::TimerId, ArmTimer)>) -> domain:
 }
 
 fn fired(work: &LaneWork) -> Vec<&str> {
-    let key = |event| match event {
-        &EventKind::Timer(ref timer) => Some(timer.key.as_str()),
+    let keys = work.events.iter().filter_map(|event| match &event.kind {
+        EventKind::Timer(timer) => Some(timer.key.as_str()),
         _ => None,
-    };
-    work.events.iter().filter_map(|event| key(&event.kind)).collect()
+    });
+    keys.collect()
 }

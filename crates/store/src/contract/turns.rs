@@ -156,6 +156,20 @@ pub(super) async fn a_takeover_between_two_nodes_and_a_commit_has_one_winner(wor
     }
 }
 
+pub(super) async fn a_turn_takes_no_more_messages_than_its_channel_allows(world: World) {
+    let world = world.with_turns_of(3).await;
+    for text in ["1", "2", "3", "4", "5", "6", "7"] {
+        world.hear("ana", text).await;
+    }
+    let work = world.claim().await;
+    assert_eq!(words(&work), ["1", "2", "3"]);
+    let next = world.commit(world.turn(&work)).await.expect("the rest");
+    assert_eq!(words(&next), ["4", "5", "6"]);
+    let last = world.commit(world.turn(&next)).await.expect("the last one");
+    assert_eq!(words(&last), ["7"]);
+    assert!(world.commit(world.turn(&last)).await.is_none());
+}
+
 pub(super) async fn an_event_is_handled_once(world: World) {
     world.hear("ana", "uno").await;
     world.hear("ana", "dos").await;

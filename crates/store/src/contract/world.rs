@@ -32,7 +32,7 @@ pub trait Fixture: Send + Sync {
 /// A workspace with a channel, on an empty database.
 pub struct World {
     // Before the fixture, so that the database is closed before it is removed.
-    pub(super) store: Arc<dyn Store>,
+    pub store: Arc<dyn Store>,
     fixture: Box<dyn Fixture>,
     pub(super) channel: Channel,
     clock: VirtualClock,
@@ -54,18 +54,29 @@ impl World {
         world
     }
 
-    pub(super) fn workspace(&self) -> WorkspaceId {
+    pub fn workspace(&self) -> WorkspaceId {
         self.channel.workspace
     }
 
     /// Another channel, in this workspace or in another one.
     pub(super) async fn add_channel(&self, workspace: &str, id: &str) -> Channel {
         let channel = channel(workspace, id);
+        self.save_channel(workspace, &channel).await;
+        channel
+    }
+
+    async fn save_channel(&self, workspace: &str, channel: &Channel) {
         let workspace = Workspace::named(workspace);
-        let channels = std::slice::from_ref(&channel);
+        let channels = std::slice::from_ref(channel);
         let ensured = self.store.ensure(&workspace, channels, self.now()).await;
         ensured.expect("the workspace and its channel");
-        channel
+    }
+
+    /// The same world, with a channel whose turns take no more messages than this.
+    pub(super) async fn with_turns_of(mut self, max_messages: u32) -> Self {
+        self.channel.burst.max_messages = max_messages;
+        self.save_channel("tienda", &self.channel).await;
+        self
     }
 
     pub(super) async fn another_node(&self) -> Arc<dyn Store> {
@@ -80,7 +91,7 @@ impl World {
         Self { store, ..self }
     }
 
-    pub(super) fn now(&self) -> Timestamp {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
@@ -112,7 +123,7 @@ impl World {
     }
 
     /// A message that nobody has seen before.
-    pub(super) async fn hear(&self, from: &str, text: &str) -> ConversationId {
+    pub async fn hear(&self, from: &str, text: &str) -> ConversationId {
         let external_id = self.id::<Uuid>().to_string();
         let accepted = self.accept(vec![self.arrival(from, &external_id, text)]);
         accepted.await[0].conversation
@@ -124,7 +135,7 @@ impl World {
     }
 
     /// Claims the one lane that is due.
-    pub(super) async fn claim(&self) -> LaneWork {
+    pub async fn claim(&self) -> LaneWork {
         one(self.claim_all().await)
     }
 
@@ -282,9 +293,9 @@ pub(super) fn said(turn: TurnId, role: Role, text: &str) -> TurnEntry {
 
 /// What the customer says in the lane's events, in order.
 pub(super) fn words(work: &LaneWork) -> Vec<&str> {
-    let words = |event| match event {
-        &EventKind::Message(ref content) => content.words(),
+    let words = work.events.iter().filter_map(|event| match &event.kind {
+        EventKind::Message(content) => content.words(),
         _ => None,
-    };
-    work.events.iter().filter_map(|event| words(&event.kind)).collect()
+    });
+    words.collect()
 }

@@ -7,7 +7,7 @@ use domain::{
 };
 use serde_json::json;
 
-use super::inbox::make_due;
+use super::inbox::{KNOWN_OUTBOUND, make_due};
 use super::load::{read_conversation, read_session, timer};
 use super::setup::audit;
 use super::turns::add_outbound;
@@ -377,6 +377,10 @@ async fn say<T: Tx>(
         return Err(StoreError::Refused(
             "the bot owns this conversation: take it over before writing in it".into(),
         ));
+    }
+    // A second copy of the operator's click changes nothing.
+    if !tx.query(statement!(KNOWN_OUTBOUND, workspace, message.id)).await?.is_empty() {
+        return Ok(());
     }
     add_outbound(tx, key(workspace, id), message, conversation.epoch, delivers_by_commit, now);
     tx.write(statement!(TOUCH_SESSION, workspace, id, Param::Null, now));

@@ -73,7 +73,8 @@ const REPORT: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
 );
 
-const KNOWN_OUTBOUND: Sql = Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
+pub(super) const KNOWN_OUTBOUND: Sql =
+    Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
 
 const PRUNE: Sql = Sql::both(
     "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND status = 'done' AND received_at < ?2 \

@@ -8,9 +8,10 @@ use super::lanes::lock_lane;
 use super::{Driver, Param, Sql, SqlStore, Tx, load, work};
 use crate::{Effect, Intent, Journal, Point, StoreError, StoreResult, statement};
 
+// Another turn found here is over: its holder would have gone on with it.
 const OPEN_TURN: Sql = Sql::both(
     "UPDATE lanes SET open_turn = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2 \
-            AND open_turn IS NULL",
+            AND (open_turn IS NULL OR open_turn <> ?3)",
 );
 
 const ADD_STEP: Sql = Sql::both(

@@ -9,8 +9,8 @@ use domain::{
 use super::{Row, Sql, Statement, Tx};
 use crate::{Attempts, LaneWork, Lease, OpenTurn, StoreError, StoreResult, statement};
 
-/// A holder takes no more waiting events than this into memory at once.
-const MAX_EVENTS: i64 = 200;
+/// Where an open turn looks for the events it began with; more than any turn takes.
+const OPEN_TURN_EVENTS: i64 = 2_000;
 
 pub(super) const LOCK_LANE: Sql = Sql {
     sqlite: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 AND fence = ?3",
@@ -56,6 +56,15 @@ const OPEN_SESSION: Sql = Sql::both(
           AND d.session_id = s.id \
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed' \
      ORDER BY s.created_at DESC LIMIT 1",
+);
+
+// No more than one turn takes: a lane with a long queue is read turn by turn.
+const NEXT_EVENTS: Sql = Sql::both(
+    "SELECT id, kind, payload, received_at, quarantines FROM webhook_inbox \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'pending' \
+     ORDER BY sent_at, seq LIMIT (SELECT n.max_messages FROM conversations c JOIN channels n \
+            ON n.workspace_id = c.workspace_id AND n.id = c.channel_id \
+            WHERE c.workspace_id = ?1 AND c.id = ?2)",
 );
 
 const PENDING_EVENTS: Sql = Sql::both(
@@ -191,11 +200,18 @@ impl<'a> Reading<'a> {
             statement!(OPEN_SESSION, workspace, id),
             statement!(OUTBOX_HEAD, workspace, id),
         ];
+        let open = self.state.open_turn.is_some();
         if self.events {
-            queries.push(statement!(PENDING_EVENTS, workspace, id, MAX_EVENTS));
+            queries.push(if open {
+                statement!(PENDING_EVENTS, workspace, id, OPEN_TURN_EVENTS)
+            } else {
+                statement!(NEXT_EVENTS, workspace, id)
+            });
         }
         if self.timers {
-            queries.push(statement!(DUE_TIMERS, workspace, id, self.now, MAX_EVENTS));
+            // A turn takes one timer.
+            let limit = if open { OPEN_TURN_EVENTS } else { 1 };
+            queries.push(statement!(DUE_TIMERS, workspace, id, self.now, limit));
         }
         if let Some(open) = &self.state.open_turn {
             queries.push(statement!(STEPS, workspace, open.turn));

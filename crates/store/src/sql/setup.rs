@@ -12,9 +12,10 @@ const ADD_WORKSPACE: Sql = Sql::both(
 );
 
 const SAVE_CHANNEL: Sql = Sql::both(
-    "INSERT INTO channels (workspace_id, id, kind, agent_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+    "INSERT INTO channels (workspace_id, id, kind, agent_id, max_messages, created_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
      ON CONFLICT (workspace_id, id) DO UPDATE SET kind = excluded.kind, \
-            agent_id = excluded.agent_id",
+            agent_id = excluded.agent_id, max_messages = excluded.max_messages",
 );
 
 const ADD_AUDIT: Sql = Sql::both(
@@ -49,6 +50,7 @@ impl<D: Driver> Setup for SqlStore<D> {
                             &channel.id,
                             kind,
                             agent,
+                            channel.burst.max_messages,
                             now
                         ));
                     }
