@@ -113,6 +113,7 @@ impl Engine {
         outcome: Outcome,
         used: Vec<domain::ToolUse>,
     ) -> TurnCommit {
+        let untouched = used.is_empty() && turn.work.open_turn.is_none();
         let mut entries = turn.entries();
         if let (Some((intent, confidence)), Some(first)) = (outcome.intent, entries.first_mut()) {
             first.intent = Some(intent);
@@ -134,6 +135,7 @@ impl Engine {
             None => outcome.status,
         };
         let mut commit = turn.commit(self.now());
+        commit.carry = untouched.then(|| turn.work.conversation.clone());
         commit.session = Some(SessionWrite {
             mode: outcome.mode,
             state: outcome.state,
@@ -176,6 +178,7 @@ impl Engine {
                 status: session.status,
                 mode: session.mode.clone(),
                 state: session.state.clone(),
+                opened_at: session.created_at,
                 closes: None,
             },
             None => SessionWrite {
@@ -185,6 +188,7 @@ impl Engine {
                 status: SessionStatus::Active,
                 mode: agent.map_or("conversacion", |agent| agent.initial_mode()).to_owned(),
                 state: Default::default(),
+                opened_at: self.now(),
                 closes: turn.work.session.as_ref().map(|session| session.id),
             },
         }
@@ -271,6 +275,7 @@ impl Turn<'_> {
             turn: self.open.turn,
             now,
             read_epoch: self.work.conversation.epoch,
+            carry: None,
             session: None,
             handled: others.iter().map(|event| EventId(event.id.0)).collect(),
             fired: timers.iter().map(|event| TimerId(event.id.0)).collect(),

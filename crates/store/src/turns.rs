@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, EventId, NewOutbound, SessionId, SessionState, SessionStatus, TimerId, Timestamp,
-    TurnEntry, TurnId,
+    ArmTimer, Conversation, EventId, NewOutbound, SessionId, SessionState, SessionStatus, TimerId,
+    Timestamp, TurnEntry, TurnId,
 };
 
 use crate::{LaneWork, Lease, StoreResult};
@@ -18,6 +18,8 @@ pub struct SessionWrite {
     pub status: SessionStatus,
     pub mode: String,
     pub state: SessionState,
+    /// When the session began.
+    pub opened_at: Timestamp,
     /// A session whose window is over and that this one follows.
     pub closes: Option<SessionId>,
 }
@@ -35,6 +37,9 @@ pub struct TurnCommit {
     pub now: Timestamp,
     /// The ownership epoch the turn read; a takeover since then makes it a conflict.
     pub read_epoch: i64,
+    /// The conversation as read, unless the turn's own steps may have changed it: what the commit
+    /// knows already is then not read again for the lane's next work.
+    pub carry: Option<Conversation>,
     /// None leaves the session as it is, as when a stale timer is dropped.
     pub session: Option<SessionWrite>,
     /// The inbox rows this turn has handled.

@@ -211,6 +211,7 @@ pub(super) async fn closing_a_session_opens_the_next(world: World) {
     let session = SessionWrite {
         id: world.id(),
         read_version: None,
+        opened_at: world.now(),
         closes: Some(old.id),
         ..world.session(&work)
     };

@@ -175,6 +175,7 @@ impl World {
             turn,
             now: self.now(),
             read_epoch: work.conversation.epoch,
+            carry: Some(work.conversation.clone()),
             session: Some(self.session(work)),
             handled: ids(false).map(EventId).collect(),
             fired: ids(true).map(TimerId).collect(),
@@ -200,6 +201,7 @@ impl World {
             status: SessionStatus::Active,
             mode: read.map_or("conversacion".into(), |session| session.mode.clone()),
             state: read.map_or_else(SessionState::default, |session| session.state.clone()),
+            opened_at: read.map_or_else(|| self.now(), |session| session.created_at),
             closes: None,
         }
     }

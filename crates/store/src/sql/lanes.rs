@@ -152,12 +152,14 @@ async fn claim<T: Tx>(
         let readings: Vec<_> = leases
             .iter()
             .zip(&states)
-            .map(|(lease, state)| Reading::new(*lease, state, now))
+            .map(|(lease, state)| Reading::new(*lease, state, now, None))
             .collect();
-        let queries = readings.iter().flat_map(Reading::queries).collect();
-        let mut answers = tx.query_all(queries).await?.into_iter();
-        for (lease, reading) in leases.iter().zip(&readings) {
-            match reading.work(&mut answers) {
+        let queries: Vec<_> = readings.iter().map(Reading::queries).collect();
+        let counts: Vec<_> = queries.iter().map(Vec::len).collect();
+        let mut answers = tx.query_all(queries.concat()).await?.into_iter();
+        for ((lease, reading), count) in leases.iter().zip(readings).zip(counts) {
+            let own: Vec<_> = answers.by_ref().take(count).collect();
+            match reading.work(&mut own.into_iter()) {
                 Ok(work) => works.push(work),
                 // One lane that cannot be read must not keep the others from being worked.
                 Err(error) => {

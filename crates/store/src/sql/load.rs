@@ -141,9 +141,29 @@ pub(super) async fn go_on_or_give_up<T: Tx>(
     lease: Lease,
     now: Timestamp,
 ) -> StoreResult<Option<LaneWork>> {
-    let state = lane_state(tx, lease).await?;
+    go_on_knowing(tx, lease, now, None).await
+}
+
+/// What a commit has just written or checked, and need not read back.
+pub(super) struct Known {
+    pub(super) conversation: Conversation,
+    pub(super) session: Option<Session>,
+}
+
+pub(super) async fn go_on_knowing<T: Tx>(
+    tx: &mut T,
+    lease: Lease,
+    now: Timestamp,
+    known: Option<Known>,
+) -> StoreResult<Option<LaneWork>> {
+    let rows = tx.query(lane_query(lease)).await?;
+    let state = LaneState::from_rows(&rows)?;
     match state.next_due() {
-        Some(due) if due <= now => load(tx, lease, &state, now).await.map(Some),
+        Some(due) if due <= now => {
+            let reading = Reading::new(lease, &state, now, known);
+            let answers = tx.query_all(reading.queries()).await?;
+            reading.work(&mut answers.into_iter()).map(Some)
+        }
         due => {
             let waits = i64::from(state.event_waits);
             tx.write(statement!(GIVE_UP, lease.workspace, lease.conversation, due, waits));
@@ -152,24 +172,8 @@ pub(super) async fn go_on_or_give_up<T: Tx>(
     }
 }
 
-async fn lane_state<T: Tx>(tx: &mut T, lease: Lease) -> StoreResult<LaneState> {
-    let rows = tx.query(lane_query(lease)).await?;
-    LaneState::from_rows(&rows)
-}
-
 pub(super) fn lane_query(lease: Lease) -> Statement {
     statement!(LANE_STATE, lease.workspace, lease.conversation)
-}
-
-pub(super) async fn load<T: Tx>(
-    tx: &mut T,
-    lease: Lease,
-    state: &LaneState,
-    now: Timestamp,
-) -> StoreResult<LaneWork> {
-    let reading = Reading::new(lease, state, now);
-    let answers = tx.query_all(reading.queries()).await?;
-    reading.work(&mut answers.into_iter())
 }
 
 /// What is to be read of one lane; apart from its answers, so that many lanes read in one go.
@@ -177,12 +181,18 @@ pub(super) struct Reading<'a> {
     lease: Lease,
     state: &'a LaneState,
     now: Timestamp,
+    known: Option<Known>,
     events: bool,
     timers: bool,
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(lease: Lease, state: &'a LaneState, now: Timestamp) -> Self {
+    pub(super) fn new(
+        lease: Lease,
+        state: &'a LaneState,
+        now: Timestamp,
+        known: Option<Known>,
+    ) -> Self {
         let ready = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
         let (mut events, mut timers) =
             (ready(state.events_ready_at()), ready(state.timers_ready_at()));
@@ -190,16 +200,19 @@ impl<'a> Reading<'a> {
         if state.open_turn.is_some() {
             (events, timers) = (events || timers, events || timers);
         }
-        Self { lease, state, now, events, timers }
+        Self { lease, state, now, known, events, timers }
     }
 
     pub(super) fn queries(&self) -> Vec<Statement> {
         let (workspace, id) = (self.lease.workspace, self.lease.conversation);
-        let mut queries = vec![
-            statement!(CONVERSATION, workspace, id),
-            statement!(OPEN_SESSION, workspace, id),
-            statement!(OUTBOX_HEAD, workspace, id),
-        ];
+        let mut queries = Vec::with_capacity(6);
+        if self.known.is_none() {
+            queries.push(statement!(CONVERSATION, workspace, id));
+            queries.push(statement!(OPEN_SESSION, workspace, id));
+        }
+        if self.state.next_send.is_some() {
+            queries.push(statement!(OUTBOX_HEAD, workspace, id));
+        }
         let open = self.state.open_turn.is_some();
         if self.events {
             queries.push(if open {
@@ -221,13 +234,23 @@ impl<'a> Reading<'a> {
 
     /// Takes as many answers as there were queries.
     pub(super) fn work(
-        &self,
+        mut self,
         answers: &mut impl Iterator<Item = Vec<Row>>,
     ) -> StoreResult<LaneWork> {
         let mut next = || answers.next().unwrap_or_default();
-        let conversation = next().first().map(|row| conversation(self.lease, row)).transpose()?;
-        let session = next().first().map(session).transpose()?;
-        let outbound = next().first().map(outbound).transpose()?;
+        let Known { conversation, session } = match self.known.take() {
+            Some(known) => known,
+            None => {
+                let rows = next();
+                let row = rows.first().ok_or(StoreError::NotFound("conversation"))?;
+                let conversation = conversation(self.lease, row)?;
+                Known { conversation, session: next().first().map(session).transpose()? }
+            }
+        };
+        let outbound = match self.state.next_send {
+            Some(_) => next().first().map(outbound).transpose()?,
+            None => None,
+        };
         let mut events = Vec::new();
         let mut quarantines = 0;
         if self.events {
@@ -257,7 +280,7 @@ impl<'a> Reading<'a> {
         }
         Ok(LaneWork {
             lease: self.lease,
-            conversation: conversation.ok_or(StoreError::NotFound("conversation"))?,
+            conversation,
             session,
             events,
             outbound: outbound.filter(|outbound| outbound.next_attempt_at <= self.now),

@@ -1,11 +1,11 @@
 //! The commit of a turn, and of a failed attempt at one.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, NewOutbound, Timestamp};
+use domain::{DeliveryStatus, NewOutbound, Owner, Session, SessionStatus, Timestamp};
 use serde_json::json;
 
 use super::lanes::lock_lane;
-use super::load::go_on_or_give_up;
+use super::load::{Known, go_on_knowing, go_on_or_give_up};
 use super::setup::audit;
 use super::{Driver, Param, Sql, SqlStore, Tx, work};
 use crate::{
@@ -31,7 +31,7 @@ const CLOSE_SESSION: Sql = Sql::both(
 const OPEN_SESSION: Sql = Sql::both(
     "INSERT INTO agent_sessions (workspace_id, id, agent_id, conversation_id, contact_id, version, \
             status, current_mode, turn_count, created_at, updated_at, last_activity_at) \
-     SELECT ?1, ?2, ?3, ?4, c.contact_id, 1, ?5, ?6, ?7, ?8, ?8, ?8 \
+     SELECT ?1, ?2, ?3, ?4, c.contact_id, 1, ?5, ?6, ?7, ?9, ?8, ?8 \
      FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?4 \
      ON CONFLICT DO NOTHING",
 );
@@ -197,7 +197,33 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
         audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
     }
     tx.write(statement!(FRESH_LANE, workspace, conversation));
-    go_on_or_give_up(tx, turn.lease, turn.now).await
+    go_on_knowing(tx, turn.lease, turn.now, known_after(turn)).await
+}
+
+/// Conversation and session as this commit leaves them; the guards have proved that nobody else
+/// changed them.
+fn known_after(turn: &TurnCommit) -> Option<Known> {
+    let (Some(before), Some(write)) = (&turn.carry, &turn.session) else { return None };
+    let mut conversation = before.clone();
+    let wrote_at = turn.customer_wrote_at;
+    conversation.last_customer_message_at = wrote_at.or(conversation.last_customer_message_at);
+    if turn.handoff.is_some() {
+        conversation.owner = Owner::Human;
+        conversation.epoch += 1;
+        conversation.assignee = None;
+    }
+    let session = Session {
+        id: write.id,
+        agent: write.agent.clone(),
+        version: write.read_version.map_or(1, |version| version + 1),
+        status: write.status,
+        mode: write.mode.clone(),
+        created_at: write.opened_at,
+        last_activity_at: turn.now,
+        state: write.state.clone(),
+    };
+    let session = Some(session).filter(|session| session.status != SessionStatus::Closed);
+    Some(Known { conversation, session })
 }
 
 fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
@@ -220,7 +246,8 @@ fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
             status,
             mode,
             entries,
-            now
+            now,
+            session.opened_at
         ),
     };
     tx.guard(save, StoreError::VersionConflict);
