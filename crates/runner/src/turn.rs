@@ -231,7 +231,7 @@ impl Turn<'_> {
         if self.session.is_none_or(|session| session.created_at > timer.armed_at) {
             return Some("its session has ended");
         }
-        let waiting = newest_message(&self.work.events);
+        let waiting = self.work.newest_message_at;
         timer.stale(waiting.max(self.work.conversation.last_customer_message_at))
     }
 
@@ -273,6 +273,7 @@ impl Turn<'_> {
         TurnCommit {
             lease: self.work.lease,
             turn: self.open.turn,
+            began_at: self.open.started_at,
             now,
             read_epoch: self.work.conversation.epoch,
             carry: None,

@@ -81,6 +81,7 @@ CREATE TABLE webhook_inbox (
     payload jsonb NOT NULL,
     reason text,
     quarantines bigint NOT NULL DEFAULT 0,
+    open_turn jsonb,
     sent_at bigint NOT NULL,
     received_at bigint NOT NULL,
     UNIQUE (workspace_id, channel_id, external_id)
@@ -190,6 +191,7 @@ CREATE TABLE timers (
         CHECK (status IN ('armed', 'fired', 'cancelled', 'skipped', 'quarantined')),
     reason text,
     quarantines bigint NOT NULL DEFAULT 0,
+    open_turn jsonb,
     armed_at bigint NOT NULL,
     due_at bigint NOT NULL,
     settled_at bigint,

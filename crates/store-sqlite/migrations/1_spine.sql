@@ -81,6 +81,7 @@ CREATE TABLE webhook_inbox (
     payload TEXT NOT NULL,
     reason TEXT,
     quarantines INTEGER NOT NULL DEFAULT 0,
+    open_turn TEXT,
     sent_at INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     UNIQUE (workspace_id, channel_id, external_id)
@@ -190,6 +191,7 @@ CREATE TABLE timers (
         CHECK (status IN ('armed', 'fired', 'cancelled', 'skipped', 'quarantined')),
     reason TEXT,
     quarantines INTEGER NOT NULL DEFAULT 0,
+    open_turn TEXT,
     armed_at INTEGER NOT NULL,
     due_at INTEGER NOT NULL,
     settled_at INTEGER,

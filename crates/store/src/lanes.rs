@@ -48,6 +48,9 @@ pub struct LaneWork {
     pub session: Option<Session>,
     /// Messages and acts that are ready, and due timers, in the order they are to be handled.
     pub events: Vec<Event>,
+    /// When the newest waiting message came, be it ready or still part of a burst; looked up only
+    /// when a timer is due.
+    pub newest_message_at: Option<Timestamp>,
     /// The next message to send, if one is due.
     pub outbound: Option<Outbound>,
     pub open_turn: Option<OpenTurn>,

@@ -10,7 +10,7 @@ use crate::{LaneWork, Lease, StoreResult};
 pub enum SendOutcome {
     /// The intent is committed: send now.
     Go,
-    /// A human owns the conversation now; the message was withheld.
+    /// Do not send: a human owns the conversation now, or an earlier attempt is in doubt.
     Withheld,
 }
 

@@ -34,6 +34,8 @@ pub struct Handoff {
 pub struct TurnCommit {
     pub lease: Lease,
     pub turn: TurnId,
+    /// When the turn began: what a timer's silence is counted from.
+    pub began_at: Timestamp,
     pub now: Timestamp,
     /// The ownership epoch the turn read; a takeover since then makes it a conflict.
     pub read_epoch: i64,

@@ -43,7 +43,7 @@ pub(super) async fn a_suspected_attempt_is_on_record_before_it_starts(world: Wor
     world.claim().await;
     for count in 1..=2 {
         let work = world.claim_after_crash().await;
-        assert_eq!((work.attempts.failed, work.attempts.crashed), (count - 1, count));
+        assert_eq!((work.attempts.failed, work.attempts.crashed), (count - 1, 1));
         assert_eq!(world.store.suspect(work.lease).await.unwrap(), count);
     }
     let work = world.claim_after_crash().await;

@@ -173,9 +173,10 @@ impl World {
         TurnCommit {
             lease: work.lease,
             turn,
+            began_at: self.now(),
             now: self.now(),
             read_epoch: work.conversation.epoch,
-            carry: Some(work.conversation.clone()),
+            carry: work.open_turn.is_none().then(|| work.conversation.clone()),
             session: Some(self.session(work)),
             handled: ids(false).map(EventId).collect(),
             fired: ids(true).map(TimerId).collect(),

@@ -27,7 +27,7 @@ const QUARANTINED_TIMERS: Sql = Sql::both(
 const RETRY_EVENT: Sql = Sql::both(
     "UPDATE webhook_inbox SET status = 'pending' \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'quarantined' AND kind <> 'unreadable' \
-     RETURNING conversation_id",
+     RETURNING conversation_id, open_turn",
 );
 
 // Unless the same key was armed anew since: then the newer timer stands.
@@ -36,7 +36,12 @@ const RETRY_TIMER: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'quarantined' AND NOT EXISTS \
             (SELECT 1 FROM timers other WHERE other.workspace_id = timers.workspace_id \
              AND other.conversation_id = timers.conversation_id AND other.key = timers.key \
-             AND other.status = 'armed') RETURNING conversation_id",
+             AND other.status = 'armed') RETURNING conversation_id, open_turn",
+);
+
+const GO_ON_WITH: Sql = Sql::both(
+    "UPDATE lanes SET open_turn = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2 \
+            AND open_turn IS NULL",
 );
 
 const OPEN_SENDS: Sql = Sql::both(
@@ -148,7 +153,11 @@ async fn retry<T: Tx>(
         ])
         .await?;
     let row = found.iter().flatten().next();
-    let conversation = row.ok_or(StoreError::NotFound("quarantined event"))?.uuid(0)?;
+    let row = row.ok_or(StoreError::NotFound("quarantined event"))?;
+    let conversation = row.uuid(0)?;
+    if let Some(open) = row.opt_json::<serde_json::Value>(1)? {
+        tx.write(statement!(GO_ON_WITH, workspace, conversation, open));
+    }
     return_to_bot(tx, workspace, conversation, by, now);
     make_due(tx, workspace, conversation, domain::Burst::default(), now);
     audit(tx, workspace, by, "quarantine.retry", id, json!({}), now);

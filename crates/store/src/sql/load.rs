@@ -36,7 +36,8 @@ const LANE_STATE: Sql = Sql::both(
 const GIVE_UP: Sql = Sql::both(
     "UPDATE lanes SET holder = NULL, wake_at = ?3, \
             events_due_at = CASE WHEN ?4 = 1 THEN events_due_at ELSE NULL END, \
-            burst_since = CASE WHEN ?4 = 1 THEN burst_since ELSE NULL END \
+            burst_since = CASE WHEN ?4 = 1 THEN burst_since ELSE NULL END, \
+            crashed = CASE WHEN ?4 = 1 THEN crashed ELSE 0 END \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
@@ -77,6 +78,11 @@ const DUE_TIMERS: Sql = Sql::both(
     "SELECT id, key, armed_at, due_at, condition, payload, quarantines FROM timers \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'armed' AND due_at <= ?3 \
      ORDER BY due_at, id LIMIT ?4",
+);
+
+const NEWEST_MESSAGE: Sql = Sql::both(
+    "SELECT max(received_at) FROM webhook_inbox WHERE workspace_id = ?1 AND conversation_id = ?2 \
+            AND status = 'pending' AND kind = 'message'",
 );
 
 const OUTBOX_HEAD: Sql = Sql::both(
@@ -225,6 +231,7 @@ impl<'a> Reading<'a> {
             // A turn takes one timer.
             let limit = if open { OPEN_TURN_EVENTS } else { 1 };
             queries.push(statement!(DUE_TIMERS, workspace, id, self.now, limit));
+            queries.push(statement!(NEWEST_MESSAGE, workspace, id));
         }
         if let Some(open) = &self.state.open_turn {
             queries.push(statement!(STEPS, workspace, open.turn));
@@ -253,6 +260,7 @@ impl<'a> Reading<'a> {
         };
         let mut events = Vec::new();
         let mut quarantines = 0;
+        let mut newest_message_at = None;
         if self.events {
             for row in next() {
                 quarantines += row.int(4)?;
@@ -266,6 +274,7 @@ impl<'a> Reading<'a> {
                 let (id, at) = (EventId(timer.id.0), timer.due_at);
                 events.push(Event { id, at, kind: EventKind::Timer(timer) });
             }
+            newest_message_at = next().first().map_or(Ok(None), |row| row.opt_time(0))?;
             // Stable: messages keep their order among themselves, timers come in when due.
             events.sort_by_key(|event| event.at);
         }
@@ -284,6 +293,7 @@ impl<'a> Reading<'a> {
             session,
             events,
             outbound: outbound.filter(|outbound| outbound.next_attempt_at <= self.now),
+            newest_message_at,
             open_turn,
             steps: steps.iter().map(step).collect::<StoreResult<_>>()?,
             attempts: self.state.attempts,

@@ -10,12 +10,17 @@ use crate::{LaneWork, Lease, Outbox, Point, SendOutcome, Settlement, StoreResult
 
 // The epoch is compared here, at the moment of sending: a takeover since the message was written
 // stops it.
+const INTEND: Sql = Sql::both(
+    "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3 \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND (author <> 'bot' OR epoch = \
+            (SELECT c.epoch FROM conversations c WHERE c.workspace_id = outbox.workspace_id \
+             AND c.id = outbox.conversation_id)) RETURNING 1",
+);
+
 const WITHHOLD: Sql = Sql::both(
     "UPDATE outbox SET status = 'withheld', rank = 7, updated_at = ?3, \
             error = 'a person took the conversation over' \
-     WHERE workspace_id = ?1 AND id = ?2 AND author = 'bot' AND rank <= 1 AND epoch <> \
-            (SELECT c.epoch FROM conversations c WHERE c.workspace_id = outbox.workspace_id \
-             AND c.id = outbox.conversation_id)",
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued'",
 );
 
 // An intent that is still open belongs to an attempt nobody knows the end of, even to the holder
@@ -24,11 +29,6 @@ const DOUBT: Sql = Sql::both(
     "UPDATE outbox SET status = 'ambiguous', rank = 2, updated_at = ?3, \
             error = 'an attempt to send it was cut short' \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'sending'",
-);
-
-const INTEND: Sql = Sql::both(
-    "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3 \
-     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' RETURNING 1",
 );
 
 const SETTLE: Sql = Sql::both(
@@ -57,10 +57,13 @@ impl<D: Driver> Outbox for SqlStore<D> {
                 Point::OutboxIntend,
                 work!(|tx| {
                     lock_lane(tx, lease);
+                    let rows = tx.query(statement!(INTEND, lease.workspace, outbound, now)).await?;
+                    if !rows.is_empty() {
+                        return Ok(SendOutcome::Go);
+                    }
                     tx.write(statement!(DOUBT, lease.workspace, outbound, now));
                     tx.write(statement!(WITHHOLD, lease.workspace, outbound, now));
-                    let rows = tx.query(statement!(INTEND, lease.workspace, outbound, now)).await?;
-                    Ok(if rows.is_empty() { SendOutcome::Withheld } else { SendOutcome::Go })
+                    Ok(SendOutcome::Withheld)
                 }),
             )
             .await

@@ -70,8 +70,11 @@ const EVENT_DONE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND id = ?3 AND status = 'pending'",
 );
 
+// The open turn goes with its event, so that a retry by hand repeats no step.
 const EVENT_SET_ASIDE: Sql = Sql::both(
-    "UPDATE webhook_inbox SET status = 'quarantined', quarantines = quarantines + 1, reason = ?4 \
+    "UPDATE webhook_inbox SET status = 'quarantined', quarantines = quarantines + 1, reason = ?4, \
+            open_turn = (SELECT l.open_turn FROM lanes l WHERE l.workspace_id = ?1 \
+                 AND l.conversation_id = ?2) \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND id = ?3 AND status = 'pending'",
 );
 
@@ -82,7 +85,9 @@ const SETTLE_TIMER: Sql = Sql::both(
 
 const TIMER_SET_ASIDE: Sql = Sql::both(
     "UPDATE timers SET status = 'quarantined', quarantines = quarantines + 1, reason = ?3, \
-            settled_at = ?4 \
+            settled_at = ?4, open_turn = (SELECT l.open_turn FROM lanes l \
+                 WHERE l.workspace_id = timers.workspace_id \
+                 AND l.conversation_id = timers.conversation_id) \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'armed'",
 );
 
@@ -106,6 +111,18 @@ const ADD_OUTBOUND: Sql = Sql::both(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10)",
 );
 
+// A call that this turn began and never learned the end of is a person's to find out, whichever
+// way the turn ended.
+const DOUBT_STEPS: Sql = Sql::both(
+    "UPDATE agent_steps SET status = 'unknown', output = ?3, settled_at = ?4 \
+     WHERE workspace_id = ?1 AND turn_id = ?2 AND status = 'intended'",
+);
+
+const KEEP_SAID: Sql = Sql::both(
+    "UPDATE outbox SET epoch = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2 \
+            AND rank <= 1 AND epoch = ?3 - 1",
+);
+
 // Most turns left none of these marks, and then no row is written.
 const FRESH_LANE: Sql = Sql::both(
     "UPDATE lanes SET failed = 0, crashed = 0, last_error = NULL, open_turn = NULL, \
@@ -115,7 +132,7 @@ const FRESH_LANE: Sql = Sql::both(
 );
 
 const COUNT_SUSPECT: Sql = Sql::both(
-    "UPDATE lanes SET failed = failed + 1, last_error = 'the process ended while handling it' \
+    "UPDATE lanes SET failed = failed + 1, crashed = 0, last_error = 'the process ended while handling it' \
      WHERE workspace_id = ?1 AND conversation_id = ?2 RETURNING failed",
 );
 
@@ -193,8 +210,15 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
         add_outbound(tx, turn.lease, message, epoch, turn.delivers_by_commit, turn.now);
     }
     if let Some(handoff) = &turn.handoff {
+        // The bot steps back by itself: what it said before still goes out.
+        tx.write(statement!(KEEP_SAID, workspace, conversation, epoch));
         let detail = json!({ "reason": handoff.reason });
         audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
+    }
+    // A turn that carries its conversation over took no steps.
+    if turn.carry.is_none() {
+        let doubt = Param::json(&"the turn ended before its outcome was known");
+        tx.write(statement!(DOUBT_STEPS, workspace, turn.turn, doubt, turn.now));
     }
     tx.write(statement!(FRESH_LANE, workspace, conversation));
     go_on_knowing(tx, turn.lease, turn.now, known_after(turn)).await
@@ -329,7 +353,7 @@ fn change_timers<T: Tx>(tx: &mut T, turn: &TurnCommit) {
             &timer.key,
             timer.condition.as_str(),
             &timer.payload,
-            now,
+            turn.began_at,
             timer.due_at
         ));
     }

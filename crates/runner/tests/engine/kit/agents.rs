@@ -68,7 +68,29 @@ impl Agent for Echo {
         NAME
     }
 
-    async fn turn(&self, input: &TurnInput, context: &mut dyn Context) -> Result<Outcome, AgentError> {
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
+        Ok(echo(input, context))
+    }
+}
+
+/// An agent no channel asks for: on a node that has only this one, every turn fails.
+pub(crate) struct Elsewhere;
+
+#[async_trait]
+impl Agent for Elsewhere {
+    fn name(&self) -> &str {
+        "otro"
+    }
+
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
         Ok(echo(input, context))
     }
 }
@@ -98,7 +120,11 @@ impl Agent for Troubled {
         NAME
     }
 
-    async fn turn(&self, input: &TurnInput, context: &mut dyn Context) -> Result<Outcome, AgentError> {
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
         let poison = input.events.iter().filter_map(words).any(|words| words.contains("veneno"));
         let minus_one = |left: u32| left.checked_sub(1);
         let left = || self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, minus_one).is_ok();
@@ -144,7 +170,11 @@ impl Agent for Gated {
         NAME
     }
 
-    async fn turn(&self, input: &TurnInput, context: &mut dyn Context) -> Result<Outcome, AgentError> {
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
         self.gate.pass().await;
         for (tool, input) in &self.calls {
             // What comes of it is the test's to look at.
@@ -177,7 +207,11 @@ impl Agent for Clerk {
         NAME
     }
 
-    async fn turn(&self, input: &TurnInput, context: &mut dyn Context) -> Result<Outcome, AgentError> {
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
         let mut said = Vec::new();
         for (tool, call) in &self.calls {
             let returned = match context.call(tool, call.clone()).await {

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use tokio::sync::Notify;
+
+/// Long enough for the slowest machine, short enough to see which test hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Default)]
 pub(crate) struct Gate(Arc<Inner>);
@@ -35,7 +39,8 @@ impl Gate {
 
     /// Waits until somebody stands at the gate.
     pub(crate) async fn reached(&self) {
-        self.0.reached.notified().await;
+        let reached = tokio::time::timeout(PATIENCE, self.0.reached.notified()).await;
+        reached.expect("nobody came to the gate");
     }
 
     /// Lets one pass.

@@ -5,11 +5,13 @@ mod faults;
 mod gate;
 mod outside;
 mod phone;
+mod shop;
 mod world;
 
-pub(crate) use agents::{Clerk, Echo, Gated, Troubled, Trouble};
+pub(crate) use agents::{Clerk, Echo, Elsewhere, Gated, Trouble, Troubled};
 pub(crate) use faults::Faults;
 pub(crate) use gate::Gate;
 pub(crate) use outside::{Call, Does, OutsideScript};
 pub(crate) use phone::{Answer, Phone};
+pub(crate) use shop::Shop;
 pub(crate) use world::{LEASE_MS, On, START, World};

@@ -220,7 +220,8 @@ impl World {
     pub(crate) async fn transcript(&self, from: &str) -> Vec<String> {
         let id = self.id_of(from).await;
         let transcript = self.store.transcript(self.channel.workspace, id, 1_000).await;
-        let said = |line: &store::Line| format!("{}: {}", line.role.as_str(), line.content.reveal());
+        let said =
+            |line: &store::Line| format!("{}: {}", line.role.as_str(), line.content.reveal());
         transcript.expect("a transcript").lines.iter().map(said).collect()
     }
 

@@ -1,0 +1,54 @@
+//! Kills the process at random moments under load.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::load::{customers, everyone_goes_on, talk};
+use crate::support::{Kind, Random, Setting, Site, check};
+
+const SEED: u64 = 20_261_115;
+const CONVERSATIONS: usize = 40;
+/// With forty conversations, 200 messages a second.
+const PACE: Duration = Duration::from_millis(200);
+
+crate::on_both_stores!(kills_at_random_moments_lose_and_double_nothing,);
+
+async fn kills_at_random_moments_lose_and_double_nothing(kind: Kind) {
+    let site = Site::with(kind, Setting::HASTY).await;
+    let mut customers = customers(&site, CONVERSATIONS);
+    let over = Cell::new(false);
+    let mut random = Random(SEED);
+    // A lease has to run out after each on PostgreSQL, which takes its time.
+    let kills = if kind == Kind::Sqlite { 16 } else { 8 };
+    let killing = async {
+        for kill in 0..kills {
+            if kill % 3 == 2 {
+                // While it starts, or in its first moments.
+                let starting = site.start_to_die("never").await;
+                sleep(Duration::from_millis(random.between(0, 40))).await;
+                starting.kill().await;
+                continue;
+            }
+            let node = site.start().await;
+            everyone_goes_on(&site, CONVERSATIONS).await;
+            sleep(Duration::from_millis(random.between(0, 400))).await;
+            node.kill().await;
+        }
+        let node = site.start().await;
+        everyone_goes_on(&site, CONVERSATIONS).await;
+        over.set(true);
+        node
+    };
+    let (node, ()) = tokio::join!(killing, talk(&mut customers, PACE, &over));
+    let findings = check(&site, &[&node], &customers.iter().collect::<Vec<_>>()).await;
+
+    let acknowledged: usize = customers.iter().map(|customer| customer.said.len()).sum();
+    let doubts = findings.open.len();
+    println!("{acknowledged} messages, {kills} kills, {doubts} left to a person, seed {SEED}");
+    assert!(findings.quarantined.is_empty(), "{:?}", findings.quarantined);
+    // A kill leaves at most one send and one call per conversation in doubt.
+    assert!(doubts <= 2 * kills * CONVERSATIONS, "{doubts} doubts");
+    assert!(acknowledged > CONVERSATIONS * kills, "{acknowledged} messages are no load");
+}

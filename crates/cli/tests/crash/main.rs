@@ -1,0 +1,33 @@
+//! The crash suite: the real binary, killed, frozen, starved and lied to, and what came of it.
+
+mod deliveries;
+mod kills;
+mod load;
+mod nodes;
+mod outages;
+mod points;
+mod refusals;
+mod scenarios;
+mod stopping;
+#[path = "../support/mod.rs"]
+mod support;
+
+/// Each test on both stores: a module per store, in it a test per function named.
+macro_rules! on_both_stores {
+    ($($test:ident,)*) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(crate::support::Kind::Sqlite).await;
+            })*
+        }
+
+        mod postgres {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(crate::support::Kind::Postgres).await;
+            })*
+        }
+    };
+}
+pub(crate) use on_both_stores;

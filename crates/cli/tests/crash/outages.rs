@@ -1,0 +1,117 @@
+//! The database goes away: deliveries are answered 503, never 200 and lost, and after it is back
+//! everything is processed once.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use futures::future::join_all;
+
+use crate::load::{customers, everyone_goes_on, talk};
+use crate::scenarios::held;
+use crate::support::{Answer, Cluster, Customer, Kind, Node, Setting, Site, check, until};
+
+const CONVERSATIONS: usize = 10;
+const RESTARTS: usize = 4;
+
+#[tokio::test]
+async fn postgres_crashing_under_load_loses_and_doubles_nothing() {
+    let cluster = Cluster::start();
+    let setting = Setting { lease_ms: 2_000, ..Setting::default() };
+    let site = Site::on(Some(cluster.database().await), setting).await;
+    let node = site.start().await;
+    let mut customers = customers(&site, CONVERSATIONS);
+    let over = Cell::new(false);
+    let crashing = async {
+        for _ in 0..RESTARTS {
+            everyone_goes_on(&site, CONVERSATIONS).await;
+            cluster.restart().await;
+        }
+        everyone_goes_on(&site, CONVERSATIONS).await;
+        over.set(true);
+    };
+    tokio::join!(crashing, talk(&mut customers, Duration::from_millis(100), &over));
+    let findings = check(&site, &[&node], &customers.iter().collect::<Vec<_>>()).await;
+    let turned_away = site.answered(503);
+    let acknowledged: usize = customers.iter().map(|customer| customer.said.len()).sum();
+    let doubts = findings.open.len();
+    println!("{acknowledged} messages, {turned_away} answered 503, {doubts} left to a person");
+    assert!(turned_away > 0, "nobody noticed that the database was away");
+    assert!(findings.quarantined.is_empty(), "{:?}", findings.quarantined);
+    assert!(doubts <= 2 * RESTARTS * CONVERSATIONS, "{doubts} doubts");
+}
+
+/// Customers write while the file cannot be written, and `heal` comes once they were turned away.
+async fn turned_away_until(
+    site: &Site,
+    node: &Node<'_>,
+    break_it: impl FnOnce(),
+    heal: impl FnOnce(),
+) {
+    let mut ana = Customer::new(site, "5491101");
+    ana.says("uno").await;
+    ana.is_answered().await;
+    site.sink.next_sends([Answer::Hold]);
+    ana.says("dos").await;
+    held(site, 1).await;
+
+    break_it();
+    let acknowledged = site.answered(200);
+    let mut others = customers(site, CONVERSATIONS);
+    let writing = join_all(others.iter_mut().map(async |customer| {
+        customer.says("¿hay alguien?").await;
+        customer.says("dame un turno").await;
+    }));
+    let healing = async {
+        let look = async || match site.answered(503) {
+            0 => Err("nobody was".to_owned()),
+            _ => Ok(()),
+        };
+        until("someone to be turned away", look).await;
+        assert_eq!(site.answered(200), acknowledged, "acknowledged what could not be written");
+        // A send ends while its end cannot be written down.
+        site.sink.open_gate();
+        assert_eq!(site.answered(200), acknowledged, "acknowledged what could not be written");
+        heal();
+    };
+    tokio::join!(writing, healing);
+    ana.says("tres").await;
+    let all: Vec<_> = others.iter().chain([&ana]).collect();
+    let findings = check(site, &[node], &all).await;
+    assert!(findings.quarantined.is_empty(), "{findings:?}");
+    assert!(findings.open.len() <= 1, "only the send that was under way: {findings:?}");
+}
+
+#[tokio::test]
+async fn a_locked_sqlite_file_is_answered_503_and_loses_nothing() {
+    let site = Site::new(Kind::Sqlite).await;
+    let node = site.start().await;
+    let other = rusqlite::Connection::open(site.database_file()).expect("the database");
+    let lock = || other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
+    let unlock = || other.execute_batch("ROLLBACK").expect("no lock");
+    turned_away_until(&site, &node, lock, unlock).await;
+}
+
+/// Every write to a file fails, as on a full disk; the pipe of the log and sockets go on.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_full_disk_is_answered_503_and_loses_nothing() {
+    let site = Site::new(Kind::Sqlite).await;
+    let mut command = site.command(&["serve"]);
+    // SAFETY: between fork and exec only this one call is made, and it is async-signal-safe.
+    unsafe {
+        command.pre_exec(|| {
+            // The limit below then fails the write instead of ending the process.
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+            Ok(())
+        });
+    }
+    let node = Node::launch(&site, command).await;
+    let limit = |bytes: libc::rlim_t| {
+        let limits = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
+        // SAFETY: the new limits are read from a live value, the old ones are not asked for.
+        let set =
+            unsafe { libc::prlimit(node.pid(), libc::RLIMIT_FSIZE, &limits, std::ptr::null_mut()) };
+        assert_eq!(set, 0, "{}", std::io::Error::last_os_error());
+    };
+    turned_away_until(&site, &node, || limit(1), || limit(libc::RLIM_INFINITY)).await;
+}

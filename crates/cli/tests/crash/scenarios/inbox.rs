@@ -1,0 +1,72 @@
+//! Scenarios around the inbox: old rows, items nobody can read, reports on deliveries.
+
+use serde_json::json;
+
+use super::{Crash, go_on, open_sends, restarted, talk};
+use crate::support::{Answer, Customer, Kind, Site, accounted, check, message, until};
+
+/// Rows of the inbox are old enough to go.
+pub(crate) async fn pruning(kind: Kind, crash: Crash) {
+    const OLD: &str = "SELECT count(*) FROM webhook_inbox WHERE received_at < 1000";
+    let site = Site::new(kind).await;
+    let node = site.start().await;
+    let (mut ana, mut beto) = (Customer::new(&site, "5491101"), Customer::new(&site, "5491102"));
+    talk(&mut ana, &mut beto).await;
+    check(&site, &[&node], &[&ana, &beto]).await.assert_clear();
+    node.stop().await;
+    site.sql("UPDATE webhook_inbox SET received_at = 1").await;
+    assert_eq!(site.sql_number(OLD).await, 7, "every message is old");
+
+    let dying = site.start_to_die(&crash.to_string()).await;
+    dying.died(&crash.to_string()).await;
+    let left = if crash.did_it() { 0 } else { 7 };
+    assert_eq!(site.sql_number(OLD).await, left, "{crash}");
+    let node = site.start().await;
+    go_on(&mut ana, &mut beto).await;
+    check(&site, &[&node], &[&ana, &beto]).await.assert_clear();
+    let pruned = async || match site.sql_number(OLD).await {
+        0 => Ok(()),
+        left => Err(format!("{left} are left")),
+    };
+    until("old rows to go", pruned).await;
+}
+
+/// An item nobody can read, between two that are fine.
+pub(crate) async fn keeping_the_unreadable(kind: Kind, crash: Crash) {
+    let site = Site::new(kind).await;
+    let dying = site.start_to_die(&crash.to_string()).await;
+    let (mut ana, mut beto) = (Customer::new(&site, "5491101"), Customer::new(&site, "5491102"));
+    let bad = json!({ "from": "5491103", "messageId": "bad-1", "message": { "type": 7 } });
+    let batch = json!({ "results": [
+        message(&ana.number, "batch-1", "antes"), bad, message(&beto.number, "batch-2", "después"),
+    ] });
+    let at = tokio::time::Instant::now();
+    let (node, ()) = tokio::join!(restarted(&site, dying, crash), site.deliver(&batch));
+    ana.acknowledged("antes", at);
+    beto.acknowledged("después", at);
+    accounted(&site, &[&ana, &beto]).await;
+    go_on(&mut ana, &mut beto).await;
+    let findings = check(&site, &[&node], &[&ana, &beto]).await;
+    let kinds: Vec<_> = findings.quarantined.iter().map(|one| one.kind.as_str()).collect();
+    assert_eq!(kinds, ["unreadable"], "{findings:?}");
+    assert!(findings.open.is_empty());
+}
+
+/// The provider reports on a send of which no answer came.
+pub(crate) async fn hearing_of_a_delivery(kind: Kind, crash: Crash) {
+    let site = Site::new(kind).await;
+    site.sink.next_sends([Answer::Break]);
+    let dying = site.start_to_die(&crash.to_string()).await;
+    let mut ana = Customer::new(&site, "5491101");
+    ana.says("uno").await;
+    ana.is_answered().await;
+    open_sends(&site, 1).await;
+    let reference = site.sink.sent()[0].reference.clone();
+    let report = json!({ "results": [{
+        "messageId": reference, "to": ana.number, "sentAt": "2026-01-01T00:00:00.000+0000",
+        "status": { "groupId": 3, "groupName": "DELIVERED", "id": 5, "name": "DELIVERED_TO_HANDSET" },
+    }] });
+    let (node, ()) = tokio::join!(restarted(&site, dying, crash), site.deliver(&report));
+    ana.says("dos").await;
+    check(&site, &[&node], &[&ana]).await.assert_clear();
+}

@@ -1,0 +1,183 @@
+//! A place to run nodes in: a configuration, a database of its own, a sink, and the doors of the
+//! nodes that are up.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use store_postgres::testing::{Urls, fresh_database};
+use tempfile::TempDir;
+
+use super::sink::{API_KEY, Sink};
+
+pub(crate) const USER: &str = "infobip";
+pub(crate) const PASSWORD: &str = "s3creto";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+/// What a test may want otherwise than the rest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    pub(crate) lease_ms: u64,
+    /// Whether the address of the `avisar` tool honours its key.
+    pub(crate) idempotent: bool,
+}
+
+impl Default for Setting {
+    /// A lease that outlasts the stalls of a busy machine: nothing is in doubt that was not cut
+    /// short on purpose.
+    fn default() -> Self {
+        Self { lease_ms: 10_000, idempotent: false }
+    }
+}
+
+impl Setting {
+    /// For tests in which a lease has to run out, on PostgreSQL at least.
+    pub(crate) const HASTY: Self = Self { lease_ms: 1_000, idempotent: false };
+}
+
+pub(crate) struct Site {
+    folder: TempDir,
+    pub(crate) setting: Setting,
+    pub(crate) sink: Sink,
+    /// On PostgreSQL, the database as each role sees it.
+    pub(crate) urls: Option<Urls>,
+    pub(crate) http: reqwest::Client,
+    /// Where the nodes that are up listen.
+    pub(crate) doors: RefCell<Vec<String>>,
+    /// What deliveries were answered, by status.
+    pub(crate) answers: RefCell<BTreeMap<u16, u32>>,
+    /// What each process wrote to standard error.
+    pub(crate) logs: RefCell<Vec<Arc<Mutex<String>>>>,
+}
+
+impl Site {
+    pub(crate) async fn new(kind: Kind) -> Self {
+        Self::with(kind, Setting::default()).await
+    }
+
+    pub(crate) async fn with(kind: Kind, setting: Setting) -> Self {
+        let urls = match kind {
+            Kind::Sqlite => None,
+            Kind::Postgres => Some(fresh_database().await),
+        };
+        Self::on(urls, setting).await
+    }
+
+    /// On a given database of PostgreSQL, or else on SQLite.
+    pub(crate) async fn on(urls: Option<Urls>, setting: Setting) -> Self {
+        let folder = tempfile::Builder::new().prefix("recado-crash-").tempdir();
+        let site = Self {
+            folder: folder.expect("a folder"),
+            setting,
+            sink: Sink::start().await,
+            urls,
+            http: client(),
+            doors: RefCell::default(),
+            answers: RefCell::default(),
+            logs: RefCell::default(),
+        };
+        std::fs::write(site.config(), site.configuration()).expect("a configuration");
+        site
+    }
+
+    pub(crate) fn config(&self) -> PathBuf {
+        self.folder.path().join("recado.yaml")
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The database of a site on SQLite.
+    pub(crate) fn database_file(&self) -> PathBuf {
+        self.folder.path().join("recado.db")
+    }
+
+    fn configuration(&self) -> String {
+        let database = match &self.urls {
+            None => format!("database: sqlite:{}", self.database_file().display()),
+            Some(urls) => format!("database: {}\ndatabase_owner: {}", urls.app, urls.owner),
+        };
+        let Setting { lease_ms, idempotent } = self.setting;
+        let sink = self.sink.url();
+        format!(
+            "listen: 127.0.0.1:0\n{database}\nlease_ms: {lease_ms}\n\
+             notify: {{ url: \"{sink}/avisos\", idempotent: {idempotent} }}\n\
+             channels:\n\
+             \x20 - {{ id: tienda, kind: infobip, workspace: demo, agent: demo, \
+             api_base: \"{sink}\", api_key: {API_KEY}, sender: \"573001112233\", \
+             auth: {{ basic: {{ user: {USER}, password: {PASSWORD} }} }} }}\n\
+             \x20 - {{ id: web, kind: webchat, workspace: demo, agent: demo }}\n"
+        )
+    }
+
+    /// How often a delivery got this status.
+    pub(crate) fn answered(&self, status: u16) -> u32 {
+        self.answers.borrow().get(&status).copied().unwrap_or_default()
+    }
+
+    /// Changes the database behind the nodes' backs.
+    pub(crate) async fn sql(&self, statements: &str) {
+        match &self.urls {
+            None => {
+                let file = rusqlite::Connection::open(self.database_file()).expect("the database");
+                file.busy_timeout(Duration::from_secs(10)).expect("a timeout");
+                file.execute_batch(statements).expect(statements);
+            }
+            Some(urls) => {
+                let session = store_postgres::testing::connect(&urls.superuser).await;
+                session.batch_execute(statements).await.expect(statements);
+            }
+        }
+    }
+
+    /// A number the database is asked for.
+    pub(crate) async fn sql_number(&self, query: &str) -> i64 {
+        match &self.urls {
+            None => {
+                let file = rusqlite::Connection::open(self.database_file()).expect("the database");
+                file.busy_timeout(Duration::from_secs(10)).expect("a timeout");
+                file.query_row(query, [], |row| row.get(0)).expect(query)
+            }
+            Some(urls) => {
+                let session = store_postgres::testing::connect(&urls.superuser).await;
+                session.query_one(query, &[]).await.expect(query).get(0)
+            }
+        }
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        for (number, log) in self.logs.borrow().iter().enumerate() {
+            let log = log.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let lines: Vec<_> = log.lines().collect();
+            let last = &lines[lines.len().saturating_sub(40)..];
+            eprintln!("--- process {number}, its last lines\n{}", last.join("\n"));
+        }
+        for sent in self.sink.sent().iter().rev().take(40).rev() {
+            eprintln!("sink: to {} «{}»", sent.to, sent.text);
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the harness stands where the provider would")]
+fn client() -> reqwest::Client {
+    // A second call finds it installed, which is all that is wanted.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .retry(reqwest::retry::never())
+        .timeout(Duration::from_secs(35))
+        .build()
+        .expect("a client")
+}
