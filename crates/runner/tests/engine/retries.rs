@@ -1,13 +1,15 @@
 //! Retry by hand: a person puts what was set aside back into its lane.
 
 use domain::{Owner, Role};
+use serde_json::json;
 
-use crate::kit::{Echo, Elsewhere, On, Trouble, Troubled, World};
+use crate::kit::{Clerk, Echo, Elsewhere, On, Trouble, Troubled, World};
 
 on_both_stores![
     a_message_put_back_by_hand_is_answered,
     a_message_that_fails_again_after_being_put_back_gets_no_second_apology,
     a_timer_that_was_set_aside_fires_when_put_back,
+    a_message_put_back_by_hand_repeats_no_step,
 ];
 
 async fn set_aside(world: &World, text: &str) {
@@ -65,5 +67,17 @@ async fn a_timer_that_was_set_aside_fires_when_put_back(on: On) {
     assert_eq!(world.phone.sent()[2..], ["timer aviso"]);
     assert!(world.quarantined().await.is_empty());
     assert_eq!(world.said_by(Role::User, "ana").await.len(), 1);
+    world.assert_at_rest().await;
+}
+
+async fn a_message_put_back_by_hand_repeats_no_step(on: On) {
+    let number = ("turno.tomar", json!({ "fila": "mostrador" }));
+    let world = World::new(on).await.with_agent(Clerk::calling(&[number]).failing(3));
+    set_aside(&world, "un turno").await;
+    world.retry(world.quarantined().await[0].id).await;
+    world.run().await;
+    world.hear("beto", "un turno").await;
+    world.run().await;
+    assert_eq!(world.phone.sent()[1..], ["turno.tomar=1", "turno.tomar=2"]);
     world.assert_at_rest().await;
 }

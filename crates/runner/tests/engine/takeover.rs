@@ -13,6 +13,7 @@ on_both_stores![
     a_person_writes_and_gives_back_and_the_agent_learns_of_it,
     an_operator_who_writes_during_a_turn_makes_it_run_again,
     a_handoff_by_the_agent_still_says_goodbye,
+    a_handoff_by_the_agent_takes_nothing_back_that_it_said_before,
     a_call_cut_short_before_a_takeover_is_listed_all_the_same,
     conflicts_after_a_crash_are_not_counted_as_crashes,
 ];
@@ -151,6 +152,18 @@ async fn a_handoff_by_the_agent_still_says_goodbye(on: On) {
     world.run().await;
     assert_eq!(world.phone.tried().len(), 1);
     assert_eq!(world.said_by(Role::User, "ana").await, ["/handoff", "¿hola?"]);
+    world.assert_at_rest().await;
+}
+
+async fn a_handoff_by_the_agent_takes_nothing_back_that_it_said_before(on: On) {
+    let world = World::new(on).await;
+    world.phone.script([Answer::Retry(None)]);
+    world.hear("ana", "hola").await;
+    world.run().await;
+    world.hear("ana", "/handoff").await;
+    world.run_for_ms(600_000).await;
+    assert_eq!(world.phone.sent(), ["#1 hola", "#2 /handoff"]);
+    assert_eq!(world.conversation("ana").await.owner, Owner::Human);
     world.assert_at_rest().await;
 }
 
