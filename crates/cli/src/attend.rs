@@ -42,7 +42,7 @@ impl Office {
         };
         let store = wiring::open_store(&config, Use::Desk).await?;
         let clock = SystemClock::default();
-        let ids = SystemIds(clock.clone());
+        let ids = SystemIds::new(clock.clone());
         Ok(Self { config, store, workspace, clock, ids })
     }
 

@@ -84,7 +84,7 @@ impl Chat {
         let engine = Engine::new(Parts {
             store: Arc::clone(&store),
             clock: Arc::new(clock.clone()),
-            ids: Arc::new(SystemIds(clock.clone())),
+            ids: Arc::new(SystemIds::new(clock.clone())),
             agents,
             outlets: vec![Outlet { channel: channel.clone(), sender: None }],
             tools: Registry::builtin(),
@@ -93,7 +93,7 @@ impl Chat {
         Ok(Self {
             store,
             engine,
-            ids: SystemIds(clock.clone()),
+            ids: SystemIds::new(clock.clone()),
             clock,
             channel,
             workspace,

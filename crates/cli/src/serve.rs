@@ -11,7 +11,7 @@ use domain::{Clock, SystemClock, SystemIds};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::Engine;
 use server::App;
-use store::Store;
+use store::{Durability, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -34,9 +34,9 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     };
     let clock = SystemClock::default();
     let store = wiring::open_store(&config, Use::Engine).await?;
-    agree_on_time(&clock, &*store).await;
+    agree_on_time(&clock, &*store).await.iter().for_each(warn_of);
     wiring::ensure(&config, &*store, &clock).await?;
-    let ids = Arc::new(SystemIds(clock.clone()));
+    let ids = Arc::new(SystemIds::new(clock.clone()));
     let engine = wiring::engine(&config, Arc::clone(&store), Arc::new(clock.clone()), ids.clone())?;
     let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
 
@@ -93,18 +93,28 @@ async fn wait_for_signal(engine: &Engine) -> Result<()> {
 }
 
 /// Nodes on one database take its clock, so that their leases and timers agree.
-async fn agree_on_time(clock: &SystemClock, store: &dyn Store) {
-    let own = SystemClock::default().now();
-    match store.durability(own).await {
-        Ok(durability) => {
-            clock.set_offset_ms(durability.clock_behind_ms);
-            if durability.role_owns_tables {
-                tracing::warn!(
-                    "the database role owns its tables; `recado doctor` says how to part them"
-                );
-            }
+async fn agree_on_time(clock: &SystemClock, store: &dyn Store) -> Option<Durability> {
+    match store.durability(SystemClock::default().now()).await {
+        Ok(facts) => {
+            clock.set_offset_ms(facts.clock_behind_ms);
+            Some(facts)
         }
-        Err(error) => tracing::warn!(%error, "the database's clock could not be read"),
+        Err(error) => {
+            tracing::warn!(%error, "the database's clock could not be read");
+            None
+        }
+    }
+}
+
+/// What an operator should know before the first message.
+fn warn_of(facts: &Durability) {
+    if facts.role_owns_tables {
+        tracing::warn!("the database role owns its tables; `recado doctor` says how to part them");
+    }
+    if !facts.durable_commits {
+        tracing::warn!(
+            "the database confirms commits before they are on disk; see `recado doctor`"
+        );
     }
 }
 

@@ -79,30 +79,61 @@ pub trait IdSource: Send + Sync {
     fn next(&self) -> Uuid;
 }
 
-/// UUIDv7 from a clock and the operating system's randomness.
-pub struct SystemIds<C>(pub C);
+/// Ids of one source rise, also within a millisecond, so that ordering by id is ordering by
+/// arrival.
+#[derive(Default)]
+struct Rising(AtomicU64);
 
-impl<C: Clock> IdSource for SystemIds<C> {
-    fn next(&self) -> Uuid {
-        let millis = self.0.now().millis().max(0).unsigned_abs();
-        let timestamp = uuid::Timestamp::from_unix(
-            uuid::NoContext,
-            millis / 1000,
-            u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000,
-        );
-        Uuid::new_v7(timestamp)
+impl Rising {
+    const COUNTER_BITS: u32 = 18;
+
+    /// A UUIDv7: the time, a counter within it, and `tail`.
+    fn id(&self, millis: i64, tail: [u8; 7]) -> Uuid {
+        let start = millis.max(0).unsigned_abs() << Self::COUNTER_BITS;
+        let rise = |last: u64| Some(start.max(last + 1));
+        let last = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, rise).unwrap_or(start);
+        let next = start.max(last + 1);
+        let counter = next & ((1 << Self::COUNTER_BITS) - 1);
+        let mut random = [0; 10];
+        // Twelve bits before the variant's two, six after them.
+        random[..2].copy_from_slice(&((counter >> 6) as u16).to_be_bytes());
+        random[2] = (counter & 0x3f) as u8;
+        random[3..].copy_from_slice(&tail);
+        uuid::Builder::from_unix_timestamp_millis(next >> Self::COUNTER_BITS, &random).into_uuid()
     }
 }
 
-/// UUIDv7-shaped ids that depend only on a clock and a seed.
+/// UUIDv7 from a clock and the operating system's randomness.
+pub struct SystemIds<C> {
+    clock: C,
+    rising: Rising,
+}
+
+impl<C: Clock> SystemIds<C> {
+    pub fn new(clock: C) -> Self {
+        Self { clock, rising: Rising::default() }
+    }
+}
+
+impl<C: Clock> IdSource for SystemIds<C> {
+    fn next(&self) -> Uuid {
+        let timestamp = uuid::Timestamp::from_unix(uuid::NoContext, 0, 0);
+        let mut tail = [0; 7];
+        tail.copy_from_slice(&Uuid::new_v7(timestamp).as_bytes()[9..]);
+        self.rising.id(self.clock.now().millis(), tail)
+    }
+}
+
+/// Ids that depend only on a clock and a seed.
 pub struct SeededIds<C> {
     clock: C,
+    rising: Rising,
     state: AtomicU64,
 }
 
 impl<C: Clock> SeededIds<C> {
     pub fn new(clock: C, seed: u64) -> Self {
-        Self { clock, state: AtomicU64::new(seed) }
+        Self { clock, rising: Rising::default(), state: AtomicU64::new(seed) }
     }
 
     // SplitMix64: every call moves the state by a constant, so concurrent callers never share one.
@@ -117,11 +148,9 @@ impl<C: Clock> SeededIds<C> {
 
 impl<C: Clock> IdSource for SeededIds<C> {
     fn next(&self) -> Uuid {
-        let mut random = [0; 10];
-        random[..8].copy_from_slice(&self.random().to_be_bytes());
-        random[8..].copy_from_slice(&self.random().to_be_bytes()[..2]);
-        let millis = self.clock.now().millis().max(0).unsigned_abs();
-        uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+        let mut tail = [0; 7];
+        tail.copy_from_slice(&self.random().to_be_bytes()[..7]);
+        self.rising.id(self.clock.now().millis(), tail)
     }
 }
 
@@ -146,6 +175,18 @@ mod tests {
         assert_eq!(ids(7), ids(7));
         assert_ne!(ids(7), ids(8));
         assert!(ids(7).iter().all(|id| id.get_version_num() == 7));
+    }
+
+    #[test]
+    fn ids_of_one_source_rise_even_while_the_clock_stands_still() {
+        let clock = VirtualClock::at(Timestamp::from_millis(1_700_000_000_000));
+        let seeded = SeededIds::new(clock.clone(), 7);
+        let system = SystemIds::new(clock);
+        for source in [&seeded as &dyn IdSource, &system] {
+            let ids: Vec<_> = (0..300_000).map(|_| source.next()).collect();
+            assert!(ids.is_sorted_by(|earlier, later| earlier < later));
+            assert!(ids.iter().all(|id| id.get_version_num() == 7));
+        }
     }
 
     #[test]

@@ -70,7 +70,6 @@ CREATE TABLE lanes (
 CREATE INDEX lanes_wake ON lanes (wake_at) WHERE wake_at IS NOT NULL;
 
 CREATE TABLE webhook_inbox (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     workspace_id BLOB NOT NULL,
     id BLOB NOT NULL,
     channel_id TEXT NOT NULL,
@@ -84,9 +83,10 @@ CREATE TABLE webhook_inbox (
     open_turn TEXT,
     sent_at INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
+    PRIMARY KEY (workspace_id, id),
     UNIQUE (workspace_id, channel_id, external_id)
-) STRICT;
-CREATE INDEX webhook_inbox_pending ON webhook_inbox (workspace_id, conversation_id, sent_at, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_inbox_pending ON webhook_inbox (workspace_id, conversation_id, sent_at, id)
     WHERE status = 'pending';
 CREATE INDEX webhook_inbox_quarantined ON webhook_inbox (workspace_id, id)
     WHERE status = 'quarantined';

@@ -12,7 +12,12 @@ const MIGRATIONS: &[Migration] =
 const CACHED_STATEMENTS: usize = 256;
 
 pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
-    let mut connection = Connection::open(path).map_err(|error| cannot_open(path, &error))?;
+    // One thread owns the connection, so SQLite need not lock it at every call.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection =
+        Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
     // FULL syncs the log at every commit: an acknowledged message survives a power cut. Commits
     // are grouped, so the sync is shared.
     connection

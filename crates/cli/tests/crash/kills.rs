@@ -25,7 +25,7 @@ async fn kills_at_random_moments_lose_and_double_nothing(kind: Kind) {
     let killing = async {
         for kill in 0..kills {
             if kill % 3 == 2 {
-                // While it starts, or in its first moments.
+                // In its first moments, while it takes up what the last one left.
                 let starting = site.start_to_die("never").await;
                 sleep(Duration::from_millis(random.between(0, 40))).await;
                 starting.kill().await;

@@ -16,7 +16,7 @@ use crate::{
 
 const QUARANTINED_EVENTS: Sql = Sql::both(
     "SELECT id, conversation_id, kind, payload, reason, received_at FROM webhook_inbox \
-     WHERE workspace_id = ?1 AND status = 'quarantined' ORDER BY seq",
+     WHERE workspace_id = ?1 AND status = 'quarantined' ORDER BY id",
 );
 
 const QUARANTINED_TIMERS: Sql = Sql::both(

@@ -63,7 +63,7 @@ const OPEN_SESSION: Sql = Sql::both(
 const NEXT_EVENTS: Sql = Sql::both(
     "SELECT id, kind, payload, received_at, quarantines FROM webhook_inbox \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'pending' \
-     ORDER BY sent_at, seq LIMIT (SELECT n.max_messages FROM conversations c JOIN channels n \
+     ORDER BY sent_at, id LIMIT (SELECT n.max_messages FROM conversations c JOIN channels n \
             ON n.workspace_id = c.workspace_id AND n.id = c.channel_id \
             WHERE c.workspace_id = ?1 AND c.id = ?2)",
 );
@@ -71,7 +71,7 @@ const NEXT_EVENTS: Sql = Sql::both(
 const PENDING_EVENTS: Sql = Sql::both(
     "SELECT id, kind, payload, received_at, quarantines FROM webhook_inbox \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'pending' \
-     ORDER BY sent_at, seq LIMIT ?3",
+     ORDER BY sent_at, id LIMIT ?3",
 );
 
 const DUE_TIMERS: Sql = Sql::both(

@@ -67,7 +67,7 @@ const ADD_ENTRY: Sql = Sql::both(
 
 const EVENT_DONE: Sql = Sql::both(
     "UPDATE webhook_inbox SET status = 'done' \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND id = ?3 AND status = 'pending'",
+     WHERE workspace_id = ?1 AND id = ?3 AND conversation_id = ?2 AND status = 'pending'",
 );
 
 // The open turn goes with its event, so that a retry by hand repeats no step.
@@ -75,7 +75,7 @@ const EVENT_SET_ASIDE: Sql = Sql::both(
     "UPDATE webhook_inbox SET status = 'quarantined', quarantines = quarantines + 1, reason = ?4, \
             open_turn = (SELECT l.open_turn FROM lanes l WHERE l.workspace_id = ?1 \
                  AND l.conversation_id = ?2) \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND id = ?3 AND status = 'pending'",
+     WHERE workspace_id = ?1 AND id = ?3 AND conversation_id = ?2 AND status = 'pending'",
 );
 
 const SETTLE_TIMER: Sql = Sql::both(

@@ -1,0 +1,77 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+use crate::database::Kind;
+
+/// Measures Recado on this machine and prints one table: our figures, their targets, the peers'.
+#[derive(Parser)]
+#[command(name = "bench", max_term_width = 100)]
+pub(crate) struct Args {
+    /// Only these workloads
+    #[arg(long, value_delimiter = ',', value_name = "W1,W2,…", ignore_case = true)]
+    pub(crate) only: Vec<Workload>,
+
+    /// Only this store [default: both]
+    #[arg(long)]
+    pub(crate) store: Option<Kind>,
+
+    /// Short runs: to see that everything works, not for figures
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Write the figures to this file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Store this many conversations before W1, W2 and idle; several give a row for each
+    #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "0")]
+    pub(crate) stored: Vec<u64>,
+
+    /// Run W2 on PostgreSQL with this many nodes; several give a row for each
+    #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "1")]
+    pub(crate) nodes: Vec<u32>,
+
+    /// The superuser's address of a private PostgreSQL; `make bench` gives one
+    #[arg(long, env = "RECADO_TEST_POSTGRES", value_name = "URL", hide_env_values = true)]
+    pub(crate) postgres: Option<String>,
+
+    /// Measure one workload in this process and print its figures as JSON
+    #[arg(long, hide = true)]
+    pub(crate) part: Option<Workload>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Workload {
+    /// Turns through the form graph
+    W1,
+    /// Webhook to reply through the real binary
+    W2,
+    /// Timers
+    W3,
+    /// A slow model
+    W4,
+    /// The real binary with nothing to do
+    Idle,
+    /// What the machine itself allows
+    Limits,
+}
+
+impl Workload {
+    /// In the order they are run.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Limits, Self::W1, Self::W2, Self::W3, Self::W4, Self::Idle];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::W1 => "w1",
+            Self::W2 => "w2",
+            Self::W3 => "w3",
+            Self::W4 => "w4",
+            Self::Idle => "idle",
+            Self::Limits => "limits",
+        }
+    }
+}

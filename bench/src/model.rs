@@ -1,0 +1,87 @@
+//! W4: a model that takes 300 ms, asked once a turn in many conversations at once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agents::{Agent, AgentError, Context, Outcome, TurnInput};
+use anyhow::Result;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tools::{CallError, OutsideTool, Registry};
+
+use crate::measure::Measures;
+use crate::plan::Plan;
+use crate::process::peak_rss_mib;
+use crate::rig::Rig;
+use crate::tally::Tally;
+
+const CONVERSATIONS: u64 = 500;
+const THINKS: Duration = Duration::from_millis(300);
+
+pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
+    let each = plan.pick(20, 5);
+    let database = plan.database("model").await?;
+    let tally = Arc::new(Tally::of(CONVERSATIONS * each));
+    let agent = Arc::new(ModelAgent { tally: Arc::clone(&tally) });
+    let mut tools = Registry::builtin();
+    tools.add_outside(Arc::new(Model));
+    let rig = Rig::new(database.open().await?, agent, tools).await?;
+    let messages = (0..each).flat_map(|n| {
+        (0..CONVERSATIONS).map(move |place| (format!("w4-{place}"), format!("pregunta {n}")))
+    });
+    rig.take_in(messages.collect()).await?;
+    let running = rig.start();
+    let counted = tally.finish(&rig.engine).await?;
+    rig.stop(running).await;
+    eprintln!("  W4: {:.0} messages/s", counted.rate());
+    measures.add("w4.rate", counted.rate());
+    measures.add("w4.p50", counted.gaps.p50());
+    measures.add("w4.p99", counted.gaps.p99());
+    measures.add("w4.rss", peak_rss_mib(std::process::id()));
+    Ok(())
+}
+
+struct Model;
+
+#[async_trait]
+impl OutsideTool for Model {
+    fn name(&self) -> &'static str {
+        "modelo"
+    }
+
+    // As an answer of a model is: asking again costs, and does no harm.
+    fn idempotent(&self) -> bool {
+        true
+    }
+
+    async fn call(&self, input: &Value, _key: &str) -> Result<Value, CallError> {
+        tokio::time::sleep(THINKS).await;
+        Ok(json!({ "texto": format!("Sobre «{}»: claro que sí.", input["texto"]) }))
+    }
+}
+
+struct ModelAgent {
+    tally: Arc<Tally>,
+}
+
+#[async_trait]
+impl Agent for ModelAgent {
+    fn name(&self) -> &str {
+        "model"
+    }
+
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
+        self.tally.turn(input.contact.id);
+        let mut outcome = Outcome::unchanged(&input.mode, &input.state);
+        let asked = json!({ "texto": input.events.len() });
+        match context.call("modelo", asked).await {
+            Ok(answer) => outcome.reply(answer["texto"].as_str().unwrap_or_default()),
+            Err(error) => return Err(AgentError { reason: error.to_string() }),
+        }
+        Ok(outcome)
+    }
+}
