@@ -16,11 +16,13 @@ pub struct SqliteTx {
     connection: Connection,
     /// The first thing that went wrong; what follows is not run.
     failed: Option<StoreError>,
+    /// Whether the transaction has run anything but queries.
+    written: bool,
 }
 
 impl SqliteTx {
     pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection, failed: None }
+        Self { connection, failed: None, written: false }
     }
 
     /// Runs a text without parameters, such as the marks of a transaction.
@@ -35,6 +37,16 @@ impl SqliteTx {
     /// Forgets what an earlier transaction left, such as one that panicked.
     pub(crate) fn begin(&mut self) {
         self.failed = None;
+        self.written = false;
+    }
+
+    /// Whether a transaction is under way; SQLite ends one by itself on some errors.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
+    pub(crate) fn has_written(&self) -> bool {
+        self.written
     }
 
     /// What went wrong in writes whose outcome nobody asked for.
@@ -42,8 +54,9 @@ impl SqliteTx {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    fn run(&self, statement: &Statement) -> rusqlite::Result<Ran> {
+    fn run(&mut self, statement: &Statement) -> rusqlite::Result<Ran> {
         let mut prepared = self.connection.prepare_cached(statement.sql.sqlite)?;
+        self.written |= !prepared.readonly();
         let params = rusqlite::params_from_iter(statement.params.iter().map(Bound));
         let columns = prepared.column_count();
         if columns == 0 {

@@ -21,13 +21,16 @@ pub(crate) trait Job: Send {
     fn point(&self) -> Option<Point>;
     /// Runs it; false if it failed and must leave no trace.
     fn run(&mut self, tx: &mut SqliteTx) -> bool;
+    /// Whether it was run and failed.
+    fn has_failed(&self) -> bool;
     fn answer(self: Box<Self>, committed: StoreResult<()>);
 }
 
 struct Transaction<R, W> {
     point: Option<Point>,
     work: W,
-    result: StoreResult<R>,
+    /// None until it has run.
+    result: Option<StoreResult<R>>,
     reply: oneshot::Sender<StoreResult<R>>,
 }
 
@@ -46,14 +49,21 @@ where
             let result = at_once((self.work)(tx));
             tx.finish().and(result)
         }));
-        self.result =
-            ran.unwrap_or_else(|_| Err(StoreError::Unusable("a transaction panicked".into())));
-        self.result.is_ok()
+        let panicked = |_| Err(StoreError::Unusable("a transaction panicked".into()));
+        let result = ran.unwrap_or_else(panicked);
+        let succeeded = result.is_ok();
+        self.result = Some(result);
+        succeeded
+    }
+
+    fn has_failed(&self) -> bool {
+        self.result.as_ref().is_some_and(Result::is_err)
     }
 
     fn answer(self: Box<Self>, committed: StoreResult<()>) {
         // A caller that is gone has nobody to tell.
-        let _ = self.reply.send(committed.and(self.result));
+        let not_run = || Err(StoreError::Unavailable("not run".into()));
+        let _ = self.reply.send(committed.and(self.result.unwrap_or_else(not_run)));
     }
 }
 
@@ -74,8 +84,7 @@ where
     W: for<'t> Fn(&'t mut SqliteTx) -> TxFuture<'t, R> + Send + 'static,
 {
     let (reply, answer) = oneshot::channel();
-    let result = Err(StoreError::Unavailable("not run".into()));
-    (Box::new(Transaction { point, work, result, reply }), answer)
+    (Box::new(Transaction { point, work, result: None, reply }), answer)
 }
 
 pub(crate) fn start_writer(
@@ -99,33 +108,52 @@ pub(crate) fn start_writer(
     })
 }
 
-/// Each job in a savepoint of its own, so that one that fails leaves the others standing; a
-/// commit that fails fails them all.
+/// All jobs in one transaction. One that fails must leave no trace: if it had begun to write, all
+/// is undone and the others run again without it, which is rarer and cheaper than a savepoint
+/// around each. A commit that fails fails them all.
 fn commit_group(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> StoreResult<()> {
-    tx.mark("BEGIN IMMEDIATE")?;
-    let committed = run_and_commit(tx, group);
-    if let Err(error) = &committed {
-        tracing::error!(%error, "a group of transactions was not committed");
-        // Some errors have rolled back already, and then this says so.
-        let _ = tx.mark("ROLLBACK");
+    loop {
+        tx.mark("BEGIN IMMEDIATE")?;
+        match run_all(tx, group) {
+            Ran::Clean => {}
+            Ran::Spoiled => {
+                tx.mark("ROLLBACK")?;
+                continue;
+            }
+            Ran::Undone => return Err(StoreError::Unavailable("the disk refused a write".into())),
+        }
+        for job in group.iter() {
+            if let Some(point) = job.point() {
+                hit(point, When::Before);
+            }
+        }
+        return tx.mark("COMMIT").inspect_err(|error| {
+            tracing::error!(%error, "a group of transactions was not committed");
+            // Some errors have rolled back already, and then this says so.
+            let _ = tx.mark("ROLLBACK");
+        });
     }
-    committed
 }
 
-fn run_and_commit(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> StoreResult<()> {
-    for job in group.iter_mut() {
-        tx.mark("SAVEPOINT job")?;
-        if !job.run(tx) {
-            tx.mark("ROLLBACK TO job")?;
+enum Ran {
+    Clean,
+    /// A job failed after it had begun to write.
+    Spoiled,
+    /// SQLite itself rolled back, as it does when the disk is full or fails.
+    Undone,
+}
+
+fn run_all(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> Ran {
+    for job in group.iter_mut().filter(|job| !job.has_failed()) {
+        let ran = job.run(tx);
+        if !tx.is_open() {
+            return Ran::Undone;
         }
-        tx.mark("RELEASE job")?;
-    }
-    for job in group.iter() {
-        if let Some(point) = job.point() {
-            hit(point, When::Before);
+        if !ran && tx.has_written() {
+            return Ran::Spoiled;
         }
     }
-    tx.mark("COMMIT")
+    Ran::Clean
 }
 
 pub(crate) fn start_reader(
