@@ -26,6 +26,8 @@ test: check ## check, then every test, on SQLite and on a throwaway PostgreSQL
 		set -x; exec scripts/with-postgres $(CARGO) test --workspace --lib --bins --tests; \
 	fi
 
-# Figures from a server that does not wait for its disk would flatter us, hence --durable.
+# Figures from a server that does not wait for its disk would flatter us, hence --durable. Both are
+# built at once: the bench starts the binary that lies beside it.
 bench: ## measure the release build on SQLite and PostgreSQL; ARGS="..." reaches the bench
-	scripts/with-postgres --durable $(CARGO) run --release -p bench -- $(ARGS)
+	$(CARGO) build --release -p cli -p bench
+	scripts/with-postgres --durable $${CARGO_TARGET_DIR:-target}/release/bench $(ARGS)

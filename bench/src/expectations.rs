@@ -1,7 +1,6 @@
 //! What each figure is called, what it should be, and what a user would get elsewhere.
 //!
-//! Targets and peers are those of the design's page on benchmarks: the peers did the same work,
-//! measured on a machine like ours (2 cores, 24 GiB).
+//! The peers did the same work on a machine with 2 cores and 24 GiB; see `docs/bench.md`.
 
 use crate::database::Kind;
 use Better::{Less, More};
@@ -77,10 +76,6 @@ impl Expectation {
     }
 }
 
-pub(crate) fn find(id: &str) -> Option<&'static Expectation> {
-    ALL.iter().find(|expectation| expectation.id == id)
-}
-
 /// In the order of the table.
 pub(crate) static ALL: &[Expectation] = &[
     Expectation::of("limit.fsync", "limit: fsync of 4 KiB", PerSecond, More),
@@ -117,7 +112,7 @@ pub(crate) static ALL: &[Expectation] = &[
         ),
     Expectation::of("w1.64.p50", "W1 64 conversations, p50", Ms, Less).peers(&[("Restate", 83.0)]),
     Expectation::of("w1.64.p99", "W1 64 conversations, p99", Ms, Less),
-    Expectation::of("w1.rss", "W1 peak memory", Mib, Less)
+    Expectation::of("w1.rss", "W1 memory", Mib, Less)
         .peers(&[("LangGraph", 75.0), ("Restate, both processes", 1130.0)]),
     Expectation::of("w2.saturated.rate", "W2 saturated", PerSecond, More)
         .target(6_000.0, 2_000.0)

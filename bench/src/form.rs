@@ -1,7 +1,7 @@
 //! The agent of W1: one turn walks a graph of eight nodes that fills a form of six fields.
 //!
-//! The graph is that of `003`, the seed on the conversational state machine, with regular
-//! expressions where it asks a model.
+//! The graph is the one the peers were measured with, with regular expressions where it would ask
+//! a model.
 
 mod nodes;
 mod rules;

@@ -1,9 +1,11 @@
 //! The one table: each figure with its target, its peers and how it stands to the best of them.
+//!
+//! Figures that nothing is expected of are in the JSON alone.
 
 use std::fmt::Write;
 
 use crate::database::POOL;
-use crate::expectations::{ALL, Better, Expectation, Unit, find};
+use crate::expectations::{ALL, Better, Expectation, Unit};
 use crate::measure::Measure;
 
 /// With a million stored conversations a start may take longer than an empty one.
@@ -31,10 +33,6 @@ pub(crate) fn render(machine: &str, quick: bool, figures: &[Measure]) -> String 
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{}", row(expectation, figure));
         }
-    }
-    for figure in figures.iter().filter(|figure| find(&figure.id).is_none()) {
-        let store = conditions(figure);
-        let _ = writeln!(text, "| {} | {store} | {} | | | | |", figure.id, rounded(figure.value));
     }
     text
 }

@@ -11,7 +11,7 @@ use tools::Registry;
 use crate::form::{FormAgent, SCRIPT};
 use crate::measure::Measures;
 use crate::plan::Plan;
-use crate::process::peak_rss_mib;
+use crate::process::rss_mib;
 use crate::rig::Rig;
 use crate::spread::Spread;
 use crate::tally::{Counted, Tally};
@@ -35,7 +35,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
         measures.add(format!("w1.{name}.p50"), run.gaps.p50());
         measures.add(format!("w1.{name}.p99"), run.gaps.p99());
     }
-    measures.add("w1.rss", peak_rss_mib(std::process::id()));
+    measures.add("w1.rss", rss_mib(std::process::id()));
     Ok(())
 }
 

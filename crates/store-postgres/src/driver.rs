@@ -77,9 +77,12 @@ fn pool(config: Config, size: usize) -> StoreResult<Pool> {
         .recycle_timeout(POOL_TIMEOUT)
         .post_create(Hook::async_fn(|client, _| {
             Box::pin(async move {
-                // A node that freezes inside a transaction must not hold its lanes for ever.
-                let limit = "SET idle_in_transaction_session_timeout = '30s'";
-                client.batch_execute(limit).await.map_err(HookError::Backend)
+                // A node that freezes inside a transaction must not hold its lanes for ever. Every
+                // statement goes by its keys whatever the values, so one plan serves them all;
+                // planning each anew cost more than running it.
+                let settings = "SET idle_in_transaction_session_timeout = '30s'; \
+                                SET plan_cache_mode = force_generic_plan";
+                client.batch_execute(settings).await.map_err(HookError::Backend)
             })
         }))
         .runtime(Runtime::Tokio1)
