@@ -99,25 +99,30 @@ pub(crate) enum ConvCommand {
     },
     /// A conversation's owner, timers and transcript
     Show {
+        /// The conversation's id, or the end of one
         id: String,
         #[command(flatten)]
         desk: Desk,
     },
     /// Take a conversation over: from now on no message of the bot leaves
     Take {
+        /// The conversation's id, or the end of one
         id: String,
         #[command(flatten)]
         desk: Desk,
     },
     /// Write to the customer in a conversation you have taken
     Say {
+        /// The conversation's id, or the end of one
         id: String,
+        /// What the customer is to read
         text: String,
         #[command(flatten)]
         desk: Desk,
     },
     /// Give a conversation back to the bot
     Return {
+        /// The conversation's id, or the end of one
         id: String,
         /// What happened meanwhile, for the agent
         #[arg(long)]
@@ -136,6 +141,7 @@ pub(crate) enum QuarantineCommand {
     },
     /// Put an event back into its lane and the conversation back to the bot
     Retry {
+        /// The event's id, as `recado quarantine list` shows it
         id: String,
         #[command(flatten)]
         desk: Desk,
@@ -151,18 +157,21 @@ pub(crate) enum ReconcileCommand {
     },
     /// It did happen: nothing more to do
     Happened {
+        /// The item's id, as `recado reconcile list` shows it
         id: String,
         #[command(flatten)]
         desk: Desk,
     },
     /// It did not happen and is not wanted any more
     Drop {
+        /// The item's id, as `recado reconcile list` shows it
         id: String,
         #[command(flatten)]
         desk: Desk,
     },
     /// It did not happen: send the message again
     Resend {
+        /// The item's id, as `recado reconcile list` shows it
         id: String,
         #[command(flatten)]
         desk: Desk,

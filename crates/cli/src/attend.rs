@@ -46,7 +46,7 @@ impl Office {
         Ok(Self { config, store, workspace, clock, ids })
     }
 
-    /// A conversation's id, or any unambiguous beginning of one.
+    /// A conversation's id, or any unambiguous end of one: ids that are near in time begin alike.
     async fn conversation(&self, id: &str) -> Result<ConversationId> {
         if let Ok(id) = id.parse() {
             return Ok(id);

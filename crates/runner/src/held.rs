@@ -30,8 +30,11 @@ impl Held {
         self.lock().len()
     }
 
+    /// In one order for every node, so that renewing many never waits on another who does.
     pub(crate) fn all(&self) -> Vec<Lease> {
-        self.lock().values().copied().collect()
+        let mut leases: Vec<_> = self.lock().values().copied().collect();
+        leases.sort_unstable_by_key(|lease| lease.conversation);
+        leases
     }
 
     /// Notes how far the leases reach now; those in `lost` are no longer ours.

@@ -188,7 +188,8 @@ impl Engine {
                 status: SessionStatus::Active,
                 mode: agent.map_or("conversacion", |agent| agent.initial_mode()).to_owned(),
                 state: Default::default(),
-                opened_at: self.now(),
+                // Not later than the timers its first turn arms, which are its own.
+                opened_at: turn.open.started_at,
                 closes: turn.work.session.as_ref().map(|session| session.id),
             },
         }

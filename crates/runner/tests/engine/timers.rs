@@ -2,7 +2,7 @@
 
 use domain::Role;
 
-use crate::kit::{LEASE_MS, On, World};
+use crate::kit::{Gate, Gated, LEASE_MS, On, World};
 
 on_both_stores![
     a_timer_fires_once_when_it_is_due_and_not_before,
@@ -11,6 +11,7 @@ on_both_stores![
     a_timer_that_is_due_in_a_long_outage_fires_once_afterwards,
     a_node_that_dies_firing_a_timer_leaves_it_to_the_next,
     timers_and_messages_are_handled_in_the_order_they_came_due,
+    a_timer_armed_in_the_turn_that_opens_its_session_belongs_to_it,
 ];
 
 async fn armed(world: &World) -> usize {
@@ -108,5 +109,20 @@ async fn timers_and_messages_are_handled_in_the_order_they_came_due(on: On) {
     let order: Vec<_> = transcript.iter().skip(3).filter(|line| !line.starts_with("a")).collect();
     assert_eq!(order, ["system: timer: uno", "user: hola", "system: timer: dos"]);
     assert_eq!(world.phone.sent().len(), 4);
+    world.assert_at_rest().await;
+}
+
+async fn a_timer_armed_in_the_turn_that_opens_its_session_belongs_to_it(on: On) {
+    let gate = Gate::closed_for(1);
+    let world = World::new(on).await.with_agent(Gated { gate: gate.clone(), calls: vec![] });
+    world.hear("ana", "/arm aviso always 1000").await;
+    let meanwhile = async {
+        gate.reached().await;
+        world.pass_ms(5);
+        gate.open();
+    };
+    tokio::join!(world.run(), meanwhile);
+    world.run_for_ms(2_000).await;
+    assert_eq!(world.phone.sent()[1..], ["timer aviso"]);
     world.assert_at_rest().await;
 }
