@@ -31,7 +31,6 @@ struct Book {
     disordered: Vec<bool>,
     doubled: u64,
     replies: u64,
-    duplicates_known: u64,
 }
 
 pub(crate) struct Found {
@@ -79,11 +78,9 @@ impl Ledger {
         now
     }
 
-    pub(crate) fn acknowledged(&self, since_ms: f64, duplicate: bool) {
+    pub(crate) fn acknowledged(&self, since_ms: f64) {
         let now = self.watch.ms();
-        let mut book = self.book();
-        book.acks_ms.push(now - since_ms);
-        book.duplicates_known += u64::from(duplicate);
+        self.book().acks_ms.push(now - since_ms);
     }
 
     /// A reply came: each echo in it answers a message.

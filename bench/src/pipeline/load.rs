@@ -119,7 +119,7 @@ impl Sender {
             if taken { Ok(()) } else { Err(String::from_utf8_lossy(line).into_owned()) }
         });
         match answer.await? {
-            Some(Ok(())) => self.ledger.acknowledged(since, again),
+            Some(Ok(())) => self.ledger.acknowledged(since),
             Some(Err(line)) => bail!("a webhook was not taken as expected: {line}"),
             None => bail!("the node closed the connection"),
         }
