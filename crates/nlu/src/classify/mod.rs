@@ -1,0 +1,1 @@
+//! A local intent classifier trained from examples.

@@ -1,0 +1,1 @@
+//! Values found in a message: all of them, with their spans.

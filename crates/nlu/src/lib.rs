@@ -1,0 +1,15 @@
+//! Text to understanding without I/O: normalise, rules, classify, extract, validate, signals.
+
+mod classify;
+mod extract;
+mod normalize;
+mod rules;
+mod signals;
+mod validate;
+
+pub use classify::*;
+pub use extract::*;
+pub use normalize::*;
+pub use rules::*;
+pub use signals::*;
+pub use validate::*;

@@ -1,0 +1,1 @@
+//! Keywords and patterns, found in one pass.

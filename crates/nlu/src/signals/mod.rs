@@ -1,0 +1,1 @@
+//! What the manner of a message says: urgency, sentiment and their indicators.

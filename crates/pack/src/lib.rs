@@ -1,0 +1,1 @@
+//! A folder read into a checked pack, with every mistake at its file, line and column.
