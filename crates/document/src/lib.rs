@@ -1,0 +1,1 @@
+//! YAML documents as trees whose values know where they were written.

@@ -1,0 +1,36 @@
+//! `intents.yaml`: what customers may want, by example.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What customers may want; the local classifier is trained from these examples.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Intents {
+    pub intents: Vec<Intent>,
+    /// Messages that are none of them.
+    pub out_of_scope: Vec<String>,
+}
+
+/// One thing a customer may want.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Intent {
+    #[schemars(regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"))]
+    pub name: String,
+    /// What it means, for people and models.
+    #[serde(default)]
+    pub description: String,
+    /// How customers say it; a dozen varied ones serve best.
+    #[serde(default)]
+    pub examples: Vec<String>,
+    /// Words and phrases that settle it at once.
+    #[serde(default)]
+    pub keywords: Vec<String>,
+    /// Regular expressions over small letters without accents that settle it at once.
+    #[serde(default)]
+    pub patterns: Vec<String>,
+    /// The template that answers it.
+    #[serde(default)]
+    pub reply: Option<String>,
+}
