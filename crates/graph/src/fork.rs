@@ -2,33 +2,35 @@
 
 use futures::future::{BoxFuture, join_all};
 
-use crate::node::Outcome;
+use crate::Family;
+use crate::node::{Done, Outcome};
 use crate::trace::{Ticks, now};
-use crate::{Family, Problem};
 
 /// Branches that run at the same time over a shared view of the state, each returning a `B`.
 ///
 /// ```
-/// use graph::{Fork, Owned};
+/// use std::convert::Infallible;
 /// # struct Quote { item: u32, total: u32 }
-/// # use std::convert::Infallible;
+///
 /// async fn price(quote: &Quote) -> Result<u32, Infallible> {
 ///     Ok(quote.item * 10)
 /// }
 /// async fn delivery(_: &Quote) -> Result<u32, Infallible> {
 ///     Ok(5)
 /// }
-/// let fork = Fork::<Owned<Quote>, u32>::new()
-///     .branch("price", price)
-///     .branch("delivery", delivery)
-///     .join(|quote, parts| quote.total = parts.iter().sum());
+///
+/// graph::Graph::<graph::Owned<Quote>>::builder().parallel("quote", |fork| {
+///     fork.branch("price", price)
+///         .branch("delivery", delivery)
+///         .join(|quote, parts| quote.total = parts.iter().sum())
+/// });
 /// ```
 pub struct Fork<F: Family, B> {
     branches: Vec<(String, Box<dyn Branch<F, B>>)>,
 }
 
 impl<F: Family, B: Send + 'static> Fork<F, B> {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { branches: Vec::new() }
     }
 
@@ -58,13 +60,7 @@ impl<F: Family, B: Send + 'static> Fork<F, B> {
     }
 }
 
-impl<F: Family, B: Send + 'static> Default for Fork<F, B> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// Branches with their join: what [`Builder::parallel`](crate::Builder::parallel) takes.
+/// Branches with the function that joins them.
 pub struct Join<F: Family>(pub(crate) Box<dyn Forked<F>>);
 
 /// An `async fn(&State) -> Result<B, Error>` whose future is `Send`.
@@ -77,7 +73,7 @@ pub struct Join<F: Family>(pub(crate) Box<dyn Forked<F>>);
             of the graph's family and a future that is `Send`, for which the state must be `Sync`"
 )]
 pub trait BranchFn<'s, 'a, F: Family, B, Within = &'s &'a ()>: Send + Sync {
-    type Future: Future<Output = Result<B, F::Error>> + Send + 's;
+    type Future: Future<Output = Result<B, F::Error>> + Send;
 
     fn call(&self, state: &'s F::State<'a>) -> Self::Future;
 }
@@ -86,7 +82,7 @@ impl<'s, 'a, F, B, N, T> BranchFn<'s, 'a, F, B> for N
 where
     F: Family,
     N: Fn(&'s F::State<'a>) -> T + Send + Sync,
-    T: Future<Output = Result<B, F::Error>> + Send + 's,
+    T: Future<Output = Result<B, F::Error>> + Send,
 {
     type Future = T;
 
@@ -96,30 +92,30 @@ where
 }
 
 trait Branch<F: Family, B>: Send + Sync {
-    fn start<'s>(&'s self, state: &'s F::State<'_>) -> BoxFuture<'s, Result<B, F::Error>>;
+    fn start<'s, 'a: 's>(&'s self, state: &'s F::State<'a>) -> BoxFuture<'s, Result<B, F::Error>>;
 }
 
 impl<F, B, N> Branch<F, B> for N
 where
     F: Family,
-    N: for<'s, 'a> BranchFn<'s, 'a, F, B>,
+    B: 'static,
+    N: for<'s, 'a> BranchFn<'s, 'a, F, B> + 'static,
 {
-    fn start<'s>(&'s self, state: &'s F::State<'_>) -> BoxFuture<'s, Result<B, F::Error>> {
+    fn start<'s, 'a: 's>(&'s self, state: &'s F::State<'a>) -> BoxFuture<'s, Result<B, F::Error>> {
         Box::pin(self.call(state))
     }
 }
 
-type Merge<F, B> = dyn for<'s, 'a> Fn(&'s mut <F as Family>::State<'a>, Vec<B>) -> Result<(), <F as Family>::Error>
-    + Send
-    + Sync;
+type Merge<F, B> =
+    dyn for<'s, 'a> Fn(&'s mut <F as Family>::State<'a>, Vec<B>) -> Done<F> + Send + Sync;
 
 /// A fork with the type of its values forgotten.
 pub(crate) trait Forked<F: Family>: Send + Sync {
     fn branches(&self) -> &[String];
 
-    fn start<'s>(
+    fn start<'s, 'a: 's>(
         &'s self,
-        state: &'s mut F::State<'_>,
+        state: &'s mut F::State<'a>,
         ticks: Option<Ticks<'s>>,
     ) -> BoxFuture<'s, Ended<F::Error>>;
 }
@@ -147,9 +143,9 @@ impl<F: Family, B: Send + 'static> Forked<F> for Parallel<F, B> {
         &self.names
     }
 
-    fn start<'s>(
+    fn start<'s, 'a: 's>(
         &'s self,
-        state: &'s mut F::State<'_>,
+        state: &'s mut F::State<'a>,
         ticks: Option<Ticks<'s>>,
     ) -> BoxFuture<'s, Ended<F::Error>> {
         Box::pin(async move {
@@ -179,20 +175,4 @@ async fn clocked<T>(future: impl Future<Output = T>, ticks: Option<Ticks<'_>>) -
     let since = now(ticks);
     let value = future.await;
     (value, now(ticks).saturating_sub(since))
-}
-
-/// What is wrong with the branches of the parallel node `node`.
-pub(crate) fn problems(node: &str, branches: &[String]) -> Vec<Problem> {
-    if branches.is_empty() {
-        return vec![Problem::NoBranches { node: node.to_owned() }];
-    }
-    let named = branches.iter().enumerate();
-    let twice = named
-        .filter(|(index, name)| branches[..*index].contains(name))
-        .map(|(_, name)| Problem::DuplicateNode { node: format!("{node}/{name}") });
-    let bad = branches
-        .iter()
-        .filter(|name| !crate::problem::nameable(name))
-        .map(|name| Problem::BadName { node: format!("{node}/{name}") });
-    twice.chain(bad).collect()
 }

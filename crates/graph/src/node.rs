@@ -7,15 +7,16 @@ use crate::fork::Forked;
 use crate::nested::Nested;
 
 pub(crate) enum Work<F: Family> {
-    Sync(Box<Sync<F>>),
+    Sync(Box<SyncFn<F>>),
     Async(Box<dyn Task<F>>),
     Fork(Box<dyn Forked<F>>),
     Nested(Box<dyn Nested<F>>),
 }
 
-pub(crate) type Sync<F> = dyn for<'s, 'a> Fn(&'s mut <F as Family>::State<'a>) -> Result<(), <F as Family>::Error>
-    + Send
-    + std::marker::Sync;
+pub(crate) type SyncFn<F> =
+    dyn for<'s, 'a> Fn(&'s mut <F as Family>::State<'a>) -> Done<F> + Send + Sync;
+
+pub(crate) type Done<F> = Result<(), <F as Family>::Error>;
 
 /// What a node may return: nothing, when it cannot fail, or a result.
 pub trait Outcome<E> {
@@ -43,8 +44,8 @@ impl<E> Outcome<E> for Result<(), E> {
     note = "a node is an `async fn(&mut State)` that returns `()` or `Result<(), Error>`, with the \
             state and the error of the graph's family and a future that is `Send`"
 )]
-pub trait NodeFn<'s, 'a, F: Family, Within = &'s &'a ()>: Send + std::marker::Sync {
-    type Future: Future<Output: Outcome<F::Error>> + Send + 's;
+pub trait NodeFn<'s, 'a, F: Family, Within = &'s &'a ()>: Send + Sync {
+    type Future: Future<Output: Outcome<F::Error>> + Send;
 
     fn call(&self, state: &'s mut F::State<'a>) -> Self::Future;
 }
@@ -52,8 +53,8 @@ pub trait NodeFn<'s, 'a, F: Family, Within = &'s &'a ()>: Send + std::marker::Sy
 impl<'s, 'a, F, N, T> NodeFn<'s, 'a, F> for N
 where
     F: Family,
-    N: Fn(&'s mut F::State<'a>) -> T + Send + std::marker::Sync,
-    T: Future<Output: Outcome<F::Error>> + Send + 's,
+    N: Fn(&'s mut F::State<'a>) -> T + Send + Sync,
+    T: Future<Output: Outcome<F::Error>> + Send,
 {
     type Future = T;
 
@@ -63,16 +64,16 @@ where
 }
 
 /// An async node with its future's type forgotten, so that nodes of one graph share a type.
-pub(crate) trait Task<F: Family>: Send + std::marker::Sync {
-    fn start<'s>(&'s self, state: &'s mut F::State<'_>) -> BoxFuture<'s, Result<(), F::Error>>;
+pub(crate) trait Task<F: Family>: Send + Sync {
+    fn start<'s, 'a: 's>(&'s self, state: &'s mut F::State<'a>) -> BoxFuture<'s, Done<F>>;
 }
 
 impl<F, N> Task<F> for N
 where
     F: Family,
-    N: for<'s, 'a> NodeFn<'s, 'a, F>,
+    N: for<'s, 'a> NodeFn<'s, 'a, F> + 'static,
 {
-    fn start<'s>(&'s self, state: &'s mut F::State<'_>) -> BoxFuture<'s, Result<(), F::Error>> {
+    fn start<'s, 'a: 's>(&'s self, state: &'s mut F::State<'a>) -> BoxFuture<'s, Done<F>> {
         let future = self.call(state);
         Box::pin(async move { future.await.into_result() })
     }

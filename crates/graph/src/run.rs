@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-use crate::graph::{Next, Way};
+use crate::fork::Forked;
+use crate::graph::{Next, Undeclared};
 use crate::node::Work;
 use crate::trace::{Trace, now};
 use crate::{Family, Graph};
@@ -53,13 +54,51 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    fn inside(self, names_at: usize, visited: usize, limit: usize) -> Self {
-        let names_at = self.names_at + names_at;
+    const ALL: Self = Self { names_at: 0, longest: usize::MAX, limit: usize::MAX };
+
+    /// The same room for what runs inside a node, whose names begin `offset` further on.
+    fn inside(self, offset: usize) -> Self {
+        Self { names_at: self.names_at + offset, ..self }
+    }
+
+    /// A graph's own limit counts from where it is entered, and never widens that of its outer.
+    fn limited(self, visited: usize, limit: usize) -> Self {
         let longest = visited.saturating_add(limit);
-        if longest < self.longest {
-            Self { names_at, longest, limit }
-        } else {
-            Self { names_at, ..self }
+        if longest < self.longest { Self { longest, limit, ..self } } else { self }
+    }
+
+    /// Records a visit, unless the path is full.
+    fn enter<E>(self, trace: &mut Trace<'_>, node: usize) -> Result<usize, RunError<E>> {
+        let name = self.names_at + node;
+        if trace.len() < self.longest { Ok(trace.enter(name)) } else { Err(self.full(trace, name)) }
+    }
+
+    #[cold]
+    fn full<E>(self, trace: &Trace<'_>, name: usize) -> RunError<E> {
+        let earlier = trace.len().saturating_sub(REMEMBERED);
+        RunError::LimitReached {
+            node: trace.name(name).to_owned(),
+            limit: self.limit,
+            last: trace.path().skip(earlier).map(str::to_owned).collect(),
+        }
+    }
+
+    #[cold]
+    fn failed<E>(self, trace: &Trace<'_>, node: usize, source: E) -> RunError<E> {
+        RunError::Node { node: trace.name(self.names_at + node).to_owned(), source }
+    }
+
+    #[cold]
+    fn undeclared<E>(
+        self,
+        trace: &Trace<'_>,
+        node: usize,
+        Undeclared { router, target }: Undeclared<'_>,
+    ) -> RunError<E> {
+        RunError::UndeclaredTarget {
+            node: trace.name(self.names_at + node).to_owned(),
+            router: router.to_owned(),
+            target: target.to_owned(),
         }
     }
 }
@@ -73,8 +112,7 @@ impl<F: Family> Graph<F> {
         trace: &mut Trace<'_>,
     ) -> Result<(), RunError<F::Error>> {
         trace.begin(&self.names);
-        let all = Room { names_at: 0, longest: usize::MAX, limit: usize::MAX };
-        self.walk(state, trace, all).await
+        self.walk(state, trace, Room::ALL).await
     }
 
     pub(crate) async fn walk(
@@ -83,42 +121,54 @@ impl<F: Family> Graph<F> {
         trace: &mut Trace<'_>,
         room: Room,
     ) -> Result<(), RunError<F::Error>> {
-        let room = room.inside(0, trace.len(), self.limit);
-        let mut at = self.start;
+        let room = room.limited(trace.len(), self.limit);
+        let mut next = Next::Node(self.start);
         let mut since = now(trace.ticks());
-        loop {
-            let visit = enter(trace, at, room)?;
+        while let Next::Node(at) = next {
             let node = &self.nodes[at];
-            let failed = |trace: &Trace<'_>, source| {
-                let node = trace.name(room.names_at + at).to_owned();
-                RunError::Node { node, source }
-            };
+            let visit = room.enter(trace, at)?;
             match &node.work {
-                Work::Sync(work) => work(state).map_err(|error| failed(trace, error))?,
+                Work::Sync(work) => {
+                    work(state).map_err(|error| room.failed(trace, at, error))?;
+                }
                 Work::Async(work) => {
-                    work.start(state).await.map_err(|error| failed(trace, error))?;
+                    work.start(state).await.map_err(|error| room.failed(trace, at, error))?;
                 }
-                Work::Fork(fork) => {
-                    let names_at = Room { names_at: room.names_at + node.inner, ..room };
-                    for branch in 0..fork.branches().len() {
-                        enter(trace, branch, names_at)?;
-                    }
-                    let ended = fork.start(state, trace.ticks()).await;
-                    for (branch, nanos) in ended.nanos.into_iter().enumerate() {
-                        trace.set_nanos(visit + 1 + branch, nanos);
-                    }
-                    ended.result.map_err(|failure| failed(trace, failure.error))?;
-                }
+                Work::Fork(fork) => self.fork(at, &**fork, state, trace, room).await?,
                 Work::Nested(graph) => {
-                    graph.walk(state, trace, room).await?;
+                    graph.walk(state, trace, room.inside(node.inner_at)).await?;
                 }
             }
-            let next = node.way.next(state);
+            next = node.way.next(state).map_err(|wrong| room.undeclared(trace, at, wrong))?;
+            // One reading ends this node and begins the next.
             let until = now(trace.ticks());
             trace.set_nanos(visit, until.saturating_sub(since));
             since = until;
-            at = 0;
-            let _ = next;
         }
+        Ok(())
+    }
+
+    /// Runs the branches of the node `at`, and its join.
+    async fn fork(
+        &self,
+        at: usize,
+        fork: &dyn Forked<F>,
+        state: &mut F::State<'_>,
+        trace: &mut Trace<'_>,
+        room: Room,
+    ) -> Result<(), RunError<F::Error>> {
+        let inner_at = self.nodes[at].inner_at;
+        let first = trace.len();
+        for branch in 0..fork.branches().len() {
+            room.enter(trace, inner_at + branch)?;
+        }
+        let ended = fork.start(state, trace.ticks()).await;
+        for (branch, nanos) in ended.nanos.into_iter().enumerate() {
+            trace.set_nanos(first + branch, nanos);
+        }
+        ended.result.map_err(|failure| {
+            let node = failure.branch.map_or(at, |branch| inner_at + branch);
+            room.failed(trace, node, failure.error)
+        })
     }
 }
