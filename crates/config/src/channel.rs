@@ -7,19 +7,17 @@ use domain::{Burst, Channel, ChannelId, ChannelKind, Workspace};
 use secrecy::SecretString;
 
 use crate::mistakes::Mistakes;
-use crate::read::web_address;
+use crate::read::{require, web_address};
 use crate::schema::INFOBIP_ONLY;
 use crate::settings::{ChannelConfig, ChannelSettings, InfobipSettings, WebhookAuth};
-use crate::tree::{Node, Origin, Value};
+use crate::tree::{Node, Origin, Value, has_wrong};
 
 pub(crate) fn read_channels(
     root: &Node,
     listen: SocketAddr,
     mistakes: &mut Mistakes,
 ) -> Vec<ChannelConfig> {
-    let Some(Node { value: Value::List(items), .. }) = root.get("channels") else {
-        return Vec::new();
-    };
+    let items = root.list("channels");
     let mut first: BTreeMap<&str, &Origin> = BTreeMap::new();
     for (id, at) in items.iter().filter_map(|item| item.text("id")) {
         match first.get(id) {
@@ -41,7 +39,7 @@ fn read_channel(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Opt
         None => "this channel".to_owned(),
     };
     for key in ["id", "kind", "workspace", "agent"] {
-        item.require(&whose, key, mistakes);
+        require(item, &whose, key, mistakes);
     }
     let id = slug(item, "id", mistakes);
     let workspace = slug(item, "workspace", mistakes);
@@ -90,7 +88,7 @@ fn burst(item: &Node, whose: &str, mistakes: &mut Mistakes) -> Burst {
             .and_then(|count| u32::try_from(count).ok())
             .unwrap_or(default.max_messages),
     };
-    let uncertain = item.has_wrong("quiet_ms") || item.has_wrong("cap_ms");
+    let uncertain = has_wrong(item, "quiet_ms") || has_wrong(item, "cap_ms");
     if burst.cap_ms < burst.quiet_ms && !uncertain {
         let Burst { quiet_ms, cap_ms, .. } = burst;
         let given = item.get("cap_ms");
@@ -112,7 +110,7 @@ fn infobip(
     mistakes: &mut Mistakes,
 ) -> Option<ChannelSettings> {
     for key in INFOBIP_ONLY {
-        item.require(whose, key, mistakes);
+        require(item, whose, key, mistakes);
     }
     let api_base = web_address(item, "api_base", mistakes);
     let auth = auth(item.get("auth")?, listen, mistakes);
@@ -138,13 +136,13 @@ fn auth(node: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Option<Webh
         }
         Value::Group(_) => match (node.get("basic"), node.get("hmac")) {
             (Some(basic), None) => {
-                basic.require("`basic`", "user", mistakes);
-                basic.require("`basic`", "password", mistakes);
+                require(basic, "`basic`", "user", mistakes);
+                require(basic, "`basic`", "password", mistakes);
                 let user = basic.text("user")?.0.to_owned();
                 Some(WebhookAuth::Basic { user, password: secret(basic, "password")? })
             }
             (None, Some(hmac)) => {
-                hmac.require("`hmac`", "secret", mistakes);
+                require(hmac, "`hmac`", "secret", mistakes);
                 Some(WebhookAuth::Hmac { secret: secret(hmac, "secret")? })
             }
             (both, _) => {

@@ -11,7 +11,6 @@ mod environment;
 mod expand;
 mod load;
 mod mistakes;
-mod nearest;
 mod overrides;
 mod read;
 mod schema;

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use document::suggestion;
+
 use crate::environment::{Environment, Variable};
 use crate::expand::expand;
 use crate::mistakes::Mistakes;
-use crate::nearest::suggestion;
+
 use crate::schema::{CHANNEL, Key, ROOT, Shape, file_key};
 use crate::tree::{Entry, Node, Origin, Value};
 
@@ -62,7 +64,7 @@ pub(crate) fn apply(root: &mut Node, env: &Environment, mistakes: &mut Mistakes)
 fn targets(root: &Node, env: &Environment) -> BTreeMap<String, Target> {
     let mut targets = BTreeMap::new();
     add_targets(&mut targets, ROOT, PREFIX, None, &[]);
-    for id in channels(root).iter().filter_map(|channel| id_of(channel, env)) {
+    for id in root.list("channels").iter().filter_map(|channel| id_of(channel, env)) {
         let prefix = format!("{PREFIX}CHANNELS__{}__", variable_part(&id));
         add_targets(&mut targets, CHANNEL, &prefix, Some(&id), &[]);
         // An id that could be changed would no longer be the one the variable names.
@@ -108,13 +110,6 @@ fn add_targets(
 
 fn variable_part(name: &str) -> String {
     name.to_ascii_uppercase().replace('-', "_")
-}
-
-fn channels(root: &Node) -> &[Node] {
-    match root.get("channels").map(|channels| &channels.value) {
-        Some(Value::List(channels)) => channels,
-        _ => &[],
-    }
 }
 
 fn channels_mut(root: &mut Node) -> &mut [Node] {

@@ -8,7 +8,7 @@ use crate::channel::read_channels;
 use crate::database::postgres_url;
 use crate::mistakes::Mistakes;
 use crate::settings::{Config, LogFormat, Notify};
-use crate::tree::{Entry, Node, Origin, Value};
+use crate::tree::{Entry, Node, Origin, Value, has_wrong};
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7700);
 const DEFAULT_DATABASE: &str = "recado.db";
@@ -17,7 +17,7 @@ const DEFAULT_WORKERS: usize = 1000;
 const DEFAULT_LEASE_MS: i64 = 10_000;
 const DEFAULT_RETENTION_DAYS: i64 = 35;
 
-/// The channels of a configuration that names none: one to talk to the demo agent on.
+/// The channels of a configuration that names none: one to talk to the pack that ships on.
 pub(crate) fn default_channels() -> Entry {
     let at = Origin::Default;
     let entry = |(key, value): (&str, &str)| Entry {
@@ -25,7 +25,7 @@ pub(crate) fn default_channels() -> Entry {
         at: Origin::Default,
         node: Node { value: Value::Text(value.to_owned()), at: Origin::Default },
     };
-    let web = [("id", "web"), ("kind", "webchat"), ("workspace", "demo"), ("agent", "demo")];
+    let web = [("id", "web"), ("kind", "webchat"), ("workspace", "demo"), ("agent", "registro")];
     let web = Node::group(web.into_iter().map(entry).collect(), at.clone());
     let node = Node { value: Value::List(vec![web]), at: at.clone() };
     Entry { key: "channels".to_owned(), at, node }
@@ -73,7 +73,7 @@ fn database(root: &Node, mistakes: &mut Mistakes) -> Database {
         mistakes.add(at, "`database` is `sqlite:FILE` or `postgres://USER@HOST/DATABASE`");
     }
     // Where it is not certain which database was meant, the owner is not called out of place.
-    let uncertain = root.has_wrong("database") || matches!(written, Some((None, _)));
+    let uncertain = has_wrong(root, "database") || matches!(written, Some((None, _)));
     let mut database = written
         .and_then(|(database, _)| database)
         .unwrap_or_else(|| Database::Sqlite { path: DEFAULT_DATABASE.into() });
@@ -96,7 +96,7 @@ fn database(root: &Node, mistakes: &mut Mistakes) -> Database {
 
 fn notify(root: &Node, mistakes: &mut Mistakes) -> Option<Notify> {
     let notify = root.get("notify")?;
-    notify.require("`notify`", "url", mistakes);
+    require(notify, "`notify`", "url", mistakes);
     let url = web_address(notify, "url", mistakes)?;
     Some(Notify { url, idempotent: notify.flag("idempotent").unwrap_or(false) })
 }
@@ -114,37 +114,9 @@ pub(crate) fn web_address(node: &Node, key: &str, mistakes: &mut Mistakes) -> Op
     Some(text.trim_end_matches('/').to_owned())
 }
 
-/// Typed looks into a settled group: none when a key is absent or its mistake is reported.
-impl Node {
-    pub(crate) fn text(&self, key: &str) -> Option<(&str, &Origin)> {
-        match self.get(key)? {
-            Node { value: Value::Text(text), at } => Some((text, at)),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn whole(&self, key: &str) -> Option<i64> {
-        match self.get(key)?.value {
-            Value::Whole(number) => i64::try_from(number).ok(),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn flag(&self, key: &str) -> Option<bool> {
-        match self.get(key)?.value {
-            Value::Flag(flag) => Some(flag),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn has_wrong(&self, key: &str) -> bool {
-        matches!(self.get(key), Some(Node { value: Value::Wrong, .. }))
-    }
-
-    /// Reports that `key` is missing, if it is.
-    pub(crate) fn require(&self, whose: &str, key: &str, mistakes: &mut Mistakes) {
-        if matches!(self.value, Value::Group(_)) && self.get(key).is_none() {
-            mistakes.add(&self.at, format!("{whose} lacks `{key}`"));
-        }
+/// Reports that `key` is missing, if it is.
+pub(crate) fn require(node: &Node, whose: &str, key: &str, mistakes: &mut Mistakes) {
+    if matches!(node.value, Value::Group(_)) && node.get(key).is_none() {
+        mistakes.add(&node.at, format!("{whose} lacks `{key}`"));
     }
 }

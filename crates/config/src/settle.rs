@@ -1,10 +1,12 @@
 //! Holds the tree against the schema: expands variables, reads secret files, checks types and
 //! bounds. What comes out has only known keys, each with a value of its shape or marked as wrong.
 
+use document::suggestion;
+
 use crate::environment::Environment;
 use crate::expand::expand;
 use crate::mistakes::Mistakes;
-use crate::nearest::suggestion;
+
 use crate::schema::{Key, Shape, file_key, names};
 use crate::tree::{Entry, Node, Origin, Value};
 

@@ -32,8 +32,23 @@ impl Country {
     pub(crate) fn writes_decimal_comma(self) -> bool {
         !matches!(
             &self.0,
-            b"MX" | b"US" | b"GB" | b"CA" | b"AU" | b"NZ" | b"IE" | b"IN" | b"PH" | b"GT" | b"HN"
-                | b"SV" | b"NI" | b"PA" | b"DO" | b"PR" | b"PE"
+            b"MX"
+                | b"US"
+                | b"GB"
+                | b"CA"
+                | b"AU"
+                | b"NZ"
+                | b"IE"
+                | b"IN"
+                | b"PH"
+                | b"GT"
+                | b"HN"
+                | b"SV"
+                | b"NI"
+                | b"PA"
+                | b"DO"
+                | b"PR"
+                | b"PE"
         )
     }
 
@@ -72,13 +87,23 @@ impl Country {
     pub(crate) fn pays_in_dollar_sign(self) -> bool {
         matches!(
             &self.0,
-            b"AR" | b"CL" | b"CO" | b"CU" | b"DO" | b"EC" | b"MX" | b"PA" | b"PR" | b"SV" | b"US"
+            b"AR"
+                | b"CL"
+                | b"CO"
+                | b"CU"
+                | b"DO"
+                | b"EC"
+                | b"MX"
+                | b"PA"
+                | b"PR"
+                | b"SV"
+                | b"US"
                 | b"UY"
         )
     }
 
     pub(crate) fn region(self) -> Option<Region> {
-        self.code().parse().ok()
+        Region::try_from(self.code()).ok()
     }
 }
 

@@ -1,1 +1,149 @@
-//! Values found in a message: all of them, with their spans.
+//! Finds the values in a message: addresses, numbers, money, dates, names, documents, quantities.
+
+mod address;
+mod boolean;
+mod candidate;
+mod city;
+mod country;
+mod dates;
+mod document;
+mod email;
+mod first_names;
+mod json;
+mod money;
+mod name;
+mod number;
+mod ordinal;
+mod percent;
+mod phone;
+mod quantity;
+mod tokens;
+mod url;
+mod value;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+pub use self::country::{Country, NotACountry};
+pub use self::dates::{At, Moment, MomentKind, Point, Reading};
+pub use self::phone::Phone;
+pub use self::url::https_url;
+pub use self::value::{DocumentKind, Found, Ordinal, Value, ValueKind};
+
+use self::candidate::{Candidate, rank, settle};
+use self::city::Cities;
+use self::quantity::Products;
+use self::tokens::Tokens;
+use crate::Normalized;
+
+/// Where the business is, and the words that only it knows.
+#[derive(Clone, Debug)]
+pub struct Locale {
+    pub country: Country,
+    pub time_zone: TimeZone,
+    pub cities: Vec<City>,
+    /// Names of products, for quantities; without any, every counted noun is one.
+    pub products: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct City {
+    pub name: String,
+    /// Other ways to write it, such as `CABA`.
+    pub aliases: Vec<String>,
+}
+
+/// What a locale compiles to; built once and shared by every message.
+#[derive(Clone, Debug)]
+pub struct Extractor {
+    country: Country,
+    time_zone: TimeZone,
+    cities: Cities,
+    products: Products,
+}
+
+impl Extractor {
+    pub fn new(locale: &Locale) -> Self {
+        let cities: Vec<_> =
+            locale.cities.iter().map(|city| (city.name.clone(), city.aliases.clone())).collect();
+        Self {
+            country: locale.country,
+            time_zone: locale.time_zone.clone(),
+            cities: Cities::new(&cities),
+            products: Products::new(&locale.products),
+        }
+    }
+
+    /// Every value of a message in order of position; none shares text with another.
+    pub fn find(&self, text: &Normalized<'_>, now: Timestamp) -> Vec<Found> {
+        let mut candidates = self.candidates(text, now, &ValueKind::ALL);
+        candidates.retain(|candidate| candidate.rank > rank::WEAK);
+        found(text, settle(candidates))
+    }
+
+    /// The values of some kinds only, for a form that asks for one: nothing of another kind takes
+    /// their text, and what is too weak to stand among all of them is kept too.
+    pub fn find_kinds(
+        &self,
+        text: &Normalized<'_>,
+        now: Timestamp,
+        kinds: &[ValueKind],
+    ) -> Vec<Found> {
+        found(text, settle(self.candidates(text, now, kinds)))
+    }
+
+    fn candidates(
+        &self,
+        text: &Normalized<'_>,
+        now: Timestamp,
+        kinds: &[ValueKind],
+    ) -> Vec<Candidate> {
+        let folded = text.folded();
+        let tokens = Tokens::new(folded);
+        let comma = self.country.writes_decimal_comma();
+        let now = now.to_zoned(self.time_zone.clone()).datetime();
+        let mut list = Vec::new();
+        for kind in kinds {
+            match kind {
+                ValueKind::Email => email::find(folded, &tokens, &mut list),
+                ValueKind::Phone => phone::find(text, &tokens, self.country, &mut list),
+                ValueKind::Url => url::find(text, &mut list),
+                ValueKind::Number => number::find(&tokens, comma, &mut list),
+                ValueKind::Ordinal => ordinal::find(&tokens, &mut list),
+                ValueKind::Percent => percent::find(&tokens, comma, &mut list),
+                ValueKind::Money => money::find(&tokens, self.country, &mut list),
+                ValueKind::Moment => dates::find(&tokens, now, self.country, &mut list),
+                ValueKind::Name => name::find(text, &tokens, &mut list),
+                ValueKind::Address => address::find(text, &tokens, &mut list),
+                ValueKind::City => self.cities.find(folded, &mut list),
+                ValueKind::Document => document::find(folded, &tokens, self.country, &mut list),
+                ValueKind::Quantity => self.products.find(text, &tokens, comma, &mut list),
+                ValueKind::Boolean => boolean::find(&tokens, accented(text, &tokens), &mut list),
+            }
+        }
+        list
+    }
+}
+
+/// The number that a folded text is, all of it, in digits or words.
+pub(crate) fn whole_number(folded: &str, country: Country) -> Option<rust_decimal::Decimal> {
+    number::only(&Tokens::new(folded), country.writes_decimal_comma())
+}
+
+/// Tells whether a word was written with an accent, which folding drops.
+fn accented<'a>(text: &'a Normalized<'_>, tokens: &'a Tokens<'_>) -> impl Fn(usize) -> bool + 'a {
+    |at| !text.original()[text.original_span(tokens.span(at, at + 1))].is_ascii()
+}
+
+fn found(text: &Normalized<'_>, candidates: Vec<Candidate>) -> Vec<Found> {
+    let mut list: Vec<Found> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        let span = text.original_span(candidate.span);
+        // A single character may fold to several; two values cannot share it.
+        if list.last().is_none_or(|last| last.span.end <= span.start) && !span.is_empty() {
+            let written = text.original()[span.clone()].to_owned();
+            list.push(Found { span, text: written, value: candidate.value });
+        }
+    }
+    list
+}

@@ -130,17 +130,11 @@ mod tests {
     #[test]
     fn words_digits_and_symbols_part_and_remember_what_was_glued() {
         let tokens = Tokens::new("a las 10:30hs");
-        let seen: Vec<_> = (0..tokens.len()).map(|at| (tokens.text(at), tokens.glued(at))).collect();
+        let seen: Vec<_> =
+            (0..tokens.len()).map(|at| (tokens.text(at), tokens.glued(at))).collect();
         assert_eq!(
             seen,
-            [
-                ("a", false),
-                ("las", false),
-                ("10", false),
-                (":", true),
-                ("30", true),
-                ("hs", true)
-            ]
+            [("a", false), ("las", false), ("10", false), (":", true), ("30", true), ("hs", true)]
         );
         assert_eq!(tokens.span(2, 5), 6..11);
         assert_eq!(tokens.follow(0, "a las"), Some(2));

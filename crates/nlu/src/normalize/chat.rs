@@ -42,6 +42,7 @@ const SPELLINGS: &[(&str, &str, Place)] = &[
     ("dps", "despues", Anywhere),
     ("dsp", "despues", Anywhere),
     ("dspues", "despues", Anywhere),
+    ("graciass", "gracias", Anywhere),
     ("graciaz", "gracias", Anywhere),
     ("grasias", "gracias", Anywhere),
     ("grax", "gracias", Anywhere),
@@ -131,6 +132,9 @@ const SPELLINGS: &[(&str, &str, Place)] = &[
     ("xque", "porque", Anywhere),
 ];
 
+/// No spelling in the table is longer.
+const LONGEST: usize = 8;
+
 /// Words after which a letter is a name: a size, a street, a flat, a multiple choice.
 const LABELS: &[&str] = &[
     "apartamento",
@@ -196,10 +200,9 @@ const ENGLISH: &[&str] = &[
     "what", "when", "where", "who", "why", "will", "with", "would", "you",
 ];
 
-/// One word and what stands around it.
+/// What stands around a word.
 pub(super) struct Seen<'a> {
     pub(super) before: Option<&'a str>,
-    pub(super) word: &'a str,
     pub(super) after: Option<&'a str>,
     /// Part of an address, a code or an abbreviation ("x.com", "@q", "t/c", "d.").
     pub(super) glued: bool,
@@ -208,15 +211,28 @@ pub(super) struct Seen<'a> {
     pub(super) capital_after: bool,
 }
 
-/// What the word stands for, possibly several words.
-pub(super) fn written_out(seen: &Seen<'_>) -> Option<&'static str> {
-    // Addresses of every kind are made of short pieces that mean nothing else.
-    if seen.glued || seen.word.len() > 8 {
+/// A word that may stand for another, if it stands where it can.
+pub(super) struct Spelling {
+    meaning: &'static str,
+    place: Place,
+}
+
+/// Looked up before anything else is found out about a word, since few are in the table.
+pub(super) fn spelling(word: &str) -> Option<Spelling> {
+    if word.len() > LONGEST {
         return None;
     }
-    let at = SPELLINGS.binary_search_by(|(spelling, ..)| (*spelling).cmp(seen.word)).ok()?;
+    let at = SPELLINGS.binary_search_by(|(spelling, ..)| (*spelling).cmp(word)).ok()?;
     let (_, meaning, place) = SPELLINGS[at];
-    allows(place, seen).then_some(meaning)
+    Some(Spelling { meaning, place })
+}
+
+impl Spelling {
+    /// What the word stands for, possibly several words.
+    pub(super) fn written_out(&self, seen: &Seen<'_>) -> Option<&'static str> {
+        // Addresses of every kind are made of short pieces that mean nothing else.
+        (!seen.glued && allows(self.place, seen)).then_some(self.meaning)
+    }
 }
 
 fn allows(place: Place, seen: &Seen<'_>) -> bool {
@@ -247,10 +263,11 @@ fn starts_with_digit(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::SPELLINGS;
+    use super::{LONGEST, SPELLINGS};
 
     #[test]
     fn the_spellings_are_in_order_and_none_is_listed_twice() {
+        assert!(SPELLINGS.iter().all(|(spelling, ..)| spelling.len() <= LONGEST));
         for pair in SPELLINGS.windows(2) {
             assert!(pair[0].0 < pair[1].0, "{} before {}", pair[0].0, pair[1].0);
         }

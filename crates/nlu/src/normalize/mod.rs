@@ -173,15 +173,15 @@ impl<'a> Normalized<'a> {
         let meanings: Vec<_> = (0..read.len())
             .filter_map(|at| {
                 let word = &read[at];
+                let spelling = chat::spelling(&word.text)?;
                 let seen = chat::Seen {
                     before: at.checked_sub(1).and_then(text),
-                    word: &word.text,
                     after: text(at + 1),
                     glued: self.is_glued(&word.folded),
                     capital: self.is_capital(word),
                     capital_after: read.get(at + 1).is_some_and(|next| self.is_capital(next)),
                 };
-                Some((at, chat::written_out(&seen)?))
+                Some((at, spelling.written_out(&seen)?))
             })
             .collect();
         if meanings.is_empty() {
@@ -245,8 +245,13 @@ fn folded(original: &str) -> (String, Vec<usize>) {
     let mut folded = String::with_capacity(original.len());
     let mut starts = Vec::with_capacity(original.len());
     for (start, c) in original.char_indices() {
-        fold::fold(c, &mut folded);
-        starts.resize(folded.len(), start);
+        if c.is_ascii_graphic() {
+            folded.push(c.to_ascii_lowercase());
+            starts.push(start);
+        } else {
+            fold::fold(c, &mut folded);
+            starts.resize(folded.len(), start);
+        }
     }
     (folded, starts)
 }

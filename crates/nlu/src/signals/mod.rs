@@ -1,1 +1,127 @@
 //! What the manner of a message says: urgency, sentiment and their indicators.
+
+mod manner;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Builtin, Hits, Normalized};
+
+/// From this many turns on, asking for the same thing again is a sign of its own.
+const REPEATS: u32 = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Urgency {
+    Normal,
+    Urgent,
+    /// Danger to people or property.
+    Emergency,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sentiment {
+    Positive,
+    Neutral,
+    Negative,
+    Frustrated,
+}
+
+/// One thing that was noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Indicator {
+    /// Written in capitals.
+    AllCaps,
+    /// Three or more exclamation marks.
+    Exclamations,
+    /// Three or more question marks.
+    Questions,
+    UrgencyWords,
+    EmergencyWords,
+    /// The same intent for the third turn or more.
+    Repeats,
+    Profanity,
+    Frustration,
+    NegativeWords,
+    PositiveWords,
+}
+
+impl Indicator {
+    fn of_urgency(self) -> bool {
+        matches!(
+            self,
+            Indicator::AllCaps
+                | Indicator::Exclamations
+                | Indicator::Questions
+                | Indicator::UrgencyWords
+                | Indicator::Repeats
+        )
+    }
+
+    /// Loud, but angry only together with another: people also shout for joy.
+    fn of_anger(self) -> bool {
+        matches!(
+            self,
+            Indicator::AllCaps
+                | Indicator::Exclamations
+                | Indicator::Questions
+                | Indicator::Repeats
+                | Indicator::NegativeWords
+        )
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signals {
+    pub urgency: Urgency,
+    pub sentiment: Sentiment,
+    /// In the order of [`Indicator`], each at most once.
+    pub indicators: Vec<Indicator>,
+}
+
+/// Reads the manner of a message. `hits` are those of rules built with the built-in sets it asks
+/// for (urgency, emergency, profanity, frustration, negative, positive, thanks); a set that was
+/// left out is simply not noticed. `same_intent_times` counts this turn.
+pub fn signals(text: &Normalized<'_>, hits: &Hits<'_>, same_intent_times: u32) -> Signals {
+    let any = |set: Builtin| hits.any(set.name());
+    let positive = any(Builtin::Positive) || any(Builtin::Thanks);
+    let noticed = [
+        (Indicator::AllCaps, manner::is_shouted(text.original())),
+        (Indicator::Exclamations, manner::count(text, '!') >= 3),
+        (Indicator::Questions, manner::count(text, '?') >= 3),
+        (Indicator::UrgencyWords, any(Builtin::Urgency)),
+        (Indicator::EmergencyWords, any(Builtin::Emergency)),
+        (Indicator::Repeats, same_intent_times >= REPEATS),
+        (Indicator::Profanity, any(Builtin::Profanity)),
+        (Indicator::Frustration, any(Builtin::Frustration)),
+        (Indicator::NegativeWords, any(Builtin::Negative)),
+        (Indicator::PositiveWords, positive),
+    ];
+    let indicators: Vec<_> =
+        noticed.into_iter().filter_map(|(indicator, seen)| seen.then_some(indicator)).collect();
+    Signals { urgency: urgency(&indicators), sentiment: sentiment(&indicators), indicators }
+}
+
+fn urgency(indicators: &[Indicator]) -> Urgency {
+    if indicators.contains(&Indicator::EmergencyWords) {
+        return Urgency::Emergency;
+    }
+    let signs = indicators.iter().filter(|indicator| indicator.of_urgency()).count();
+    if signs >= 2 { Urgency::Urgent } else { Urgency::Normal }
+}
+
+fn sentiment(indicators: &[Indicator]) -> Sentiment {
+    let seen = |indicator| indicators.contains(&indicator);
+    let pleased = seen(Indicator::PositiveWords) && !seen(Indicator::NegativeWords);
+    let angry = indicators.iter().filter(|indicator| indicator.of_anger()).count() >= 2;
+    if seen(Indicator::Profanity) || seen(Indicator::Frustration) || angry && !pleased {
+        Sentiment::Frustrated
+    } else if seen(Indicator::NegativeWords) {
+        Sentiment::Negative
+    } else if pleased {
+        Sentiment::Positive
+    } else {
+        Sentiment::Neutral
+    }
+}

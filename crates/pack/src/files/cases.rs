@@ -18,6 +18,7 @@ pub struct CaseFile(pub Vec<Case>);
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// What it shows, as a sentence.
+    #[schemars(length(min = 1))]
     pub name: String,
     /// Values already collected when it begins.
     #[serde(default)]
@@ -64,6 +65,7 @@ pub struct Expected {
     pub path: Option<Vec<String>>,
     /// Fields with these values; null is a field without one.
     pub fields: Option<BTreeMap<String, Value>>,
+    /// Where the flow stands afterwards.
     pub mode: Option<String>,
     /// Tools called, in order.
     pub tools: Option<Vec<String>>,
@@ -72,6 +74,7 @@ pub struct Expected {
     /// The best intent.
     pub intent: Option<String>,
     /// active, paused, closed or handed_off.
+    #[schemars(extend("enum" = ["active", "paused", "closed", "handed_off", null]))]
     pub status: Option<String>,
     /// Part of the reason for which a person takes over.
     pub handoff: Option<String>,

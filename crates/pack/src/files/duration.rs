@@ -39,8 +39,12 @@ impl FromStr for Duration {
             "d" => 86_400_000,
             _ => return Err(refused()),
         };
+        if amount.is_empty() {
+            return Err(refused());
+        }
         let ms = amount.parse::<i64>().ok().and_then(|amount| amount.checked_mul(unit_ms));
-        ms.filter(|ms| *ms <= MAX_MS).map(Self).ok_or_else(refused)
+        let too_long = || format!("`{text}` is too long; the longest is 400d");
+        ms.filter(|ms| *ms <= MAX_MS).map(Self).ok_or_else(too_long)
     }
 }
 
@@ -76,6 +80,7 @@ impl JsonSchema for Duration {
         json_schema!({
             "type": "string",
             "description": "A length of time, such as 90s, 30m, 4h or 2d.",
+            "format": "length-of-time",
             "pattern": "^[0-9]+ ?(ms|s|m|min|h|d)$"
         })
     }

@@ -36,18 +36,25 @@ pub struct Form {
 #[serde(deny_unknown_fields)]
 pub struct Field {
     /// Its name in the data.
-    #[schemars(regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"))]
+    #[schemars(
+        regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"),
+        extend("patternErrorMessage" = "a name of small letters, digits and `_`")
+    )]
     pub name: String,
     /// What its value must be.
     #[serde(rename = "type")]
     pub kind: FieldKind,
     /// What the customer calls it, with its article: "tu correo".
+    #[schemars(length(min = 1))]
     pub label: String,
     /// Words by which a customer names it when correcting it.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// The template that asks for it.
     pub ask: String,
+    /// The template that acknowledges its value, before the next question.
+    #[serde(default)]
+    pub taken: Option<String>,
     /// The template that explains what is expected; without one, the reason the value was refused.
     #[serde(default)]
     pub invalid: Option<String>,
@@ -81,6 +88,13 @@ pub enum FieldKind {
     Url,
     /// A number, in digits or in words.
     Number,
+}
+
+impl FieldKind {
+    /// Whether any words may be its value.
+    pub fn is_free_text(self) -> bool {
+        matches!(self, Self::Text | Self::Name)
+    }
 }
 
 /// Which template says what; each may use the values of the fields.
@@ -225,7 +239,9 @@ impl Default for Sentiment {
 }
 
 /// How unhappy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum SentimentLevel {
     Negative,

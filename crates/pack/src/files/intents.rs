@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Intents {
+    /// Each with its examples.
     pub intents: Vec<Intent>,
     /// Messages that are none of them.
     pub out_of_scope: Vec<String>,
@@ -16,7 +17,11 @@ pub struct Intents {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Intent {
-    #[schemars(regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"))]
+    /// Its name in rules, tests and reports.
+    #[schemars(
+        regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"),
+        extend("patternErrorMessage" = "a name of small letters, digits and `_`")
+    )]
     pub name: String,
     /// What it means, for people and models.
     #[serde(default)]

@@ -8,15 +8,22 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The pack's name, as channels name it: small letters, digits and dashes.
-    #[schemars(regex(pattern = r"^[a-z][a-z0-9_-]{0,40}$"))]
+    #[schemars(
+        regex(pattern = r"^[a-z][a-z0-9_-]{0,40}$"),
+        extend("patternErrorMessage" = "a name of small letters, digits, `-` and `_`")
+    )]
     pub name: String,
     /// What people call it.
+    #[schemars(length(min = 1))]
     pub title: String,
     /// One or two sentences on whom it serves.
     #[serde(default)]
     pub description: String,
     /// Language and country of its customers, such as es-CO, es-AR or en-US.
-    #[schemars(regex(pattern = r"^(es|en)-[A-Z]{2}$"))]
+    #[schemars(
+        regex(pattern = r"^(es|en)-[A-Z]{2}$"),
+        extend("patternErrorMessage" = "es or en, and a country, such as es-CO")
+    )]
     pub locale: String,
     /// Where its clock hangs, such as America/Bogota.
     pub time_zone: String,
@@ -33,6 +40,7 @@ pub struct Manifest {
 #[serde(deny_unknown_fields)]
 pub struct AgentEntry {
     /// The agent's name.
+    #[schemars(length(min = 1))]
     pub name: String,
     /// What sort of agent it is.
     pub kind: Kind,

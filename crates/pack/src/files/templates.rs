@@ -14,8 +14,8 @@ pub struct Templates(pub BTreeMap<String, Template>);
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Template {
-    Text(String),
-    Wordings(#[schemars(length(min = 1))] Vec<String>),
+    Text(#[schemars(length(min = 1))] String),
+    Wordings(#[schemars(length(min = 1), inner(length(min = 1)))] Vec<String>),
 }
 
 impl Template {

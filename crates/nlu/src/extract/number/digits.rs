@@ -73,8 +73,7 @@ fn unify(groups: &[&str], marks: &[&str], decimal_comma: bool) -> Option<String>
     }
     let plain = before.is_empty();
     let grouped = before.iter().all(|mark| mark != last_mark && *mark == before[0]);
-    ((plain || grouped) && (plain || thousands(whole)))
-        .then(|| format!("{}.{decimals}", whole.concat()))
+    (plain || grouped && thousands(whole)).then(|| format!("{}.{decimals}", whole.concat()))
 }
 
 /// `40 000`: up to three digits and then groups of exactly three, one blank apart.

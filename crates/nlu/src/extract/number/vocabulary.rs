@@ -71,7 +71,7 @@ pub(super) fn hundreds(word: &str) -> Option<u64> {
 pub(super) fn scale(word: &str) -> Option<u64> {
     Some(match word {
         "mil" | "k" | "thousand" => 1_000,
-        "millon" | "millones" | "million" | "millions" | "palo" | "palos" => 1_000_000,
+        "millon" | "millones" | "million" | "millions" => 1_000_000,
         "billion" | "billions" => 1_000_000_000,
         "billon" | "billones" | "trillion" | "trillions" => 1_000_000_000_000,
         "trillon" | "trillones" => 1_000_000_000_000_000_000,
@@ -151,9 +151,12 @@ mod tests {
 
     #[test]
     fn words_written_as_one_are_taken_apart() {
-        for (stem, value) in
-            [("cientocinco", Some(105)), ("veinticinco", Some(25)), ("treintaydos", Some(32)), ("xyz", None)]
-        {
+        for (stem, value) in [
+            ("cientocinco", Some(105)),
+            ("veinticinco", Some(25)),
+            ("treintaydos", Some(32)),
+            ("xyz", None),
+        ] {
             assert_eq!(joined(stem), value, "{stem}");
         }
         for (word, value) in

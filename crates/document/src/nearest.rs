@@ -1,10 +1,7 @@
 //! Finds what a misspelt word was meant to be.
 
 /// The candidate that is fewest typing mistakes away, unless that is too many to be a slip.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).clamp(1, 3);
     candidates
         .into_iter()
@@ -15,10 +12,7 @@ pub(crate) fn nearest<'a>(
 }
 
 /// `, did you mean …?` when there is something to suggest; else nothing.
-pub(crate) fn suggestion<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
+pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(word, candidates).map(|candidate| format!(", did you mean `{candidate}`?"))
 }
 

@@ -1,0 +1,130 @@
+//! What must come of a step beside what came of it.
+
+use std::collections::BTreeMap;
+
+use domain::SessionStatus;
+use pack::files::Expected;
+use serde_json::{Value, json};
+
+use crate::Happened;
+
+/// What came of a step, in the words of an expectation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Actual {
+    pub reply: String,
+    pub path: Vec<String>,
+    pub fields: BTreeMap<String, Value>,
+    pub mode: String,
+    pub tools: Vec<String>,
+    pub templates: Vec<String>,
+    pub intent: Option<String>,
+    pub status: String,
+    pub handoff: Option<String>,
+    pub error: Option<String>,
+}
+
+impl Actual {
+    /// A step may take several turns, as when two timers fall due; the last one shows where the
+    /// conversation stands.
+    pub fn of(happened: &[Happened], before: Option<&Self>) -> Self {
+        let replies: Vec<&str> =
+            happened.iter().flat_map(|turn| &turn.replies).map(String::as_str).collect();
+        let kept = before.cloned().unwrap_or_else(|| Self {
+            status: SessionStatus::Active.as_str().to_owned(),
+            ..Self::default()
+        });
+        let reply = replies.join("\n\n");
+        let Some(last) = happened.last() else {
+            // Nothing was said or done; where it stands has not changed.
+            return Self {
+                reply,
+                path: Vec::new(),
+                tools: Vec::new(),
+                templates: Vec::new(),
+                intent: None,
+                error: None,
+                ..kept
+            };
+        };
+        Self {
+            reply,
+            path: last.trace.path.iter().map(|step| step.node.clone()).collect(),
+            fields: last.state.datos_capturados.clone().into_iter().collect(),
+            mode: last.mode.clone(),
+            tools: happened
+                .iter()
+                .flat_map(|turn| &turn.tools)
+                .map(|tool| tool.name.clone())
+                .collect(),
+            templates: happened.iter().flat_map(|turn| turn.trace.templates.clone()).collect(),
+            intent: last.trace.intents.first().map(|(name, _)| name.clone()),
+            status: last.status.as_str().to_owned(),
+            handoff: last.handoff.clone(),
+            error: happened.iter().find_map(|turn| turn.error.clone()),
+        }
+    }
+}
+
+/// One expectation that does not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The key under `expect`.
+    pub key: &'static str,
+    pub expected: Value,
+    pub actual: Value,
+}
+
+/// Every expectation that does not hold.
+pub(crate) fn differences(expected: &Expected, actual: &Actual) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let mut check = |key, expected: Value, actual: Value| {
+        if expected != actual {
+            found.push(Difference { key, expected, actual });
+        }
+    };
+    if let Some(reply) = &expected.reply {
+        check("reply", json!(reply.trim()), json!(actual.reply.trim()));
+    }
+    if let Some(parts) = &expected.contains {
+        let held = parts.iter().all(|part| actual.reply.contains(part.as_str()));
+        check("contains", json!(parts), if held { json!(parts) } else { json!(actual.reply) });
+    }
+    if let Some(parts) = &expected.lacks {
+        let held = !parts.iter().any(|part| actual.reply.contains(part.as_str()));
+        check("lacks", json!(parts), if held { json!(parts) } else { json!(actual.reply) });
+    }
+    if let Some(path) = &expected.path {
+        check("path", json!(path), json!(actual.path));
+    }
+    if let Some(fields) = &expected.fields {
+        let seen: BTreeMap<&String, Value> = fields
+            .keys()
+            .map(|name| (name, actual.fields.get(name).cloned().unwrap_or_default()))
+            .collect();
+        check("fields", json!(fields), json!(seen));
+    }
+    if let Some(mode) = &expected.mode {
+        check("mode", json!(mode), json!(actual.mode));
+    }
+    if let Some(tools) = &expected.tools {
+        check("tools", json!(tools), json!(actual.tools));
+    }
+    if let Some(templates) = &expected.templates {
+        check("templates", json!(templates), json!(actual.templates));
+    }
+    if let Some(intent) = &expected.intent {
+        check("intent", json!(intent), json!(actual.intent));
+    }
+    if let Some(status) = &expected.status {
+        check("status", json!(status), json!(actual.status));
+    }
+    if let Some(reason) = &expected.handoff {
+        let held = actual.handoff.as_ref().is_some_and(|actual| actual.contains(reason.as_str()));
+        check("handoff", json!(reason), if held { json!(reason) } else { json!(actual.handoff) });
+    }
+    // An error is never what was expected.
+    if let Some(error) = &actual.error {
+        check("error", Value::Null, json!(error));
+    }
+    found
+}

@@ -1,0 +1,106 @@
+//! Runs conversation tests, in parallel, in the order of their files.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use agents::Agent;
+use domain::{SessionState, Timestamp};
+use futures::executor::block_on;
+use pack::files::{Case, OperatorAct, Step};
+use tools::Registry;
+
+use crate::compare::differences;
+use crate::{Actual, Difference, Happened, Rehearsal};
+
+/// When every rehearsal begins: a Wednesday morning in America.
+const BEGINNING: Timestamp = Timestamp::from_millis(1_767_798_000_000);
+
+/// Tests of one agent, each with where it is written.
+pub struct Suite<'s> {
+    pub agent: Arc<dyn Agent>,
+    pub tools: Registry,
+    pub cases: Vec<(&'s str, usize, &'s Case)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct CaseResult {
+    pub file: String,
+    /// Its place in the file, from zero.
+    pub index: usize,
+    pub name: String,
+    pub failed: Vec<FailedStep>,
+    pub turns: usize,
+}
+
+/// A step after which an expectation does not hold.
+#[derive(Clone, Debug)]
+pub struct FailedStep {
+    pub step: usize,
+    pub differences: Vec<Difference>,
+}
+
+/// Runs all cases on as many threads as asked for; the results keep their order.
+pub fn run(suite: &Suite<'_>, threads: NonZero<usize>) -> Vec<CaseResult> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut results = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((file, index, case)) = suite.cases.get(at) else { return results };
+            results.push((at, run_case(suite, file, *index, case)));
+        }
+    };
+    let mut results = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
+        let joined = workers.into_iter().map(|worker| worker.join().expect("a rehearsal panicked"));
+        joined.flatten().collect::<Vec<_>>()
+    });
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> CaseResult {
+    let mut rehearsal = Rehearsal::new(Arc::clone(&suite.agent), suite.tools.clone(), BEGINNING);
+    if !case.given.is_empty() {
+        let datos_capturados = case.given.clone().into_iter().collect();
+        rehearsal.given(SessionState { datos_capturados, ..SessionState::default() });
+    }
+    let mut result = CaseResult {
+        file: file.to_owned(),
+        index,
+        name: case.name.clone(),
+        failed: Vec::new(),
+        turns: 0,
+    };
+    let mut before = None;
+    for (at, step) in case.steps.iter().enumerate() {
+        let happened = block_on(take(&mut rehearsal, step));
+        result.turns += happened.len();
+        let actual = Actual::of(&happened, before.as_ref());
+        let differences = differences(&step.expect, &actual);
+        if !differences.is_empty() {
+            result.failed.push(FailedStep { step: at, differences });
+        }
+        before = Some(actual);
+    }
+    result
+}
+
+/// One thing that happens; a checked step is exactly one of them.
+async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Vec<Happened> {
+    if let Some(text) = &step.say {
+        return rehearsal.say(text).await.into_iter().collect();
+    }
+    if let Some(wait) = step.wait {
+        return rehearsal.wait(wait.ms()).await;
+    }
+    match &step.operator {
+        Some(OperatorAct::Return) => vec![rehearsal.give_back(None).await],
+        Some(OperatorAct::Take) => {
+            rehearsal.take();
+            Vec::new()
+        }
+        Some(OperatorAct::Say(_)) | None => Vec::new(),
+    }
+}

@@ -1,0 +1,197 @@
+//! Names of people, after the words that introduce them: `soy Ana`, `me llamo José Luis Pérez`.
+
+use super::candidate::{Candidate, rank};
+use super::first_names::is_first_name;
+use super::tokens::{Class, Tokens};
+use super::value::Value;
+use crate::Normalized;
+
+/// After these whatever follows is a name.
+const CERTAIN: [&str; 15] = [
+    "me llamo",
+    "mi nombre es",
+    "mi nombre completo es",
+    "mi nombre y apellido es",
+    "a nombre de",
+    "my name is",
+    "my name ' s",
+    "me dicen",
+    "me llaman",
+    "nombre :",
+    "nombre completo :",
+    "nombre y apellido :",
+    "name :",
+    "full name :",
+    "se llama",
+];
+
+/// After these only what looks like a name is one: `soy cliente` is not.
+const LIKELY: [&str; 13] = [
+    "soy",
+    "yo soy",
+    "habla",
+    "te habla",
+    "le habla",
+    "les habla",
+    "te escribe",
+    "les escribe",
+    "le escribe",
+    "i am",
+    "i ' m",
+    "this is",
+    "aqui",
+];
+
+const AFTER: [&str; 4] = ["por aca", "por aqui", "here", "al habla"];
+
+const PARTICLES: [&str; 14] =
+    ["de", "del", "la", "las", "los", "van", "von", "der", "da", "dos", "di", "mac", "san", "y"];
+
+/// Words that end a name or keep a word from beginning one.
+const STOPS: &str = " y e o u a al con sin por para pero que porque cuando como donde mi mis tu tus su sus me te se \
+    lo le les nos el un una unos unas este esta estos estas ese esa eso esto si no ya muy mas menos tambien \
+    quiero quisiera queria necesito tengo tenia vivo busco llamo escribo hablo estoy estaba soy es era fue son \
+    ser hay voy vengo puedo puede podria hago hice compre pedi pido trabajo naci mando envio dejo paso quede \
+    telefono celular correo mail email cel tel dni cuit numero direccion nombre apellido whatsapp hola buenas \
+    buenos dias tardes noches gracias favor saludos desde hace nuevo nueva cliente clienta dueno duena socio \
+    socia usuario usuaria vecino vecina hombre mujer mayor menor alguien nadie yo vos usted ella ellos medico \
+    medica doctor doctora abogado abogada contador contadora estudiante docente profesor profesora maestro \
+    maestra empleado empleada encargado encargada gerente representante vendedor vendedora proveedor proveedora \
+    comerciante vegano vegana vegetariano vegetariana celiaco celiaca alergico alergica diabetico diabetica \
+    argentino argentina colombiano colombiana mexicano mexicana extranjero extranjera responsable monotributista \
+    parte solo sola feliz quien quienes el la los las from the a an and my is your here not looking interested \
+    calling writing i we you they it sure sorry fine ok good trying having going just in on at of to for with \
+    customer new owner also very so ";
+
+const LONGEST: usize = 6;
+
+pub(super) fn find(text: &Normalized<'_>, tokens: &Tokens<'_>, found: &mut Vec<Candidate>) {
+    let reader = Reader { text, tokens };
+    for at in 0..tokens.len() {
+        let certain = tokens.follow_any(at, &CERTAIN);
+        let start = match certain.or_else(|| tokens.follow_any(at, &LIKELY)) {
+            Some(start) => start,
+            None => {
+                reader.before(at, found);
+                continue;
+            }
+        };
+        if let Some(end) = reader.end_of_name(start, certain.is_some()) {
+            reader.push(start, end, found);
+        }
+    }
+}
+
+struct Reader<'r, 't> {
+    text: &'r Normalized<'t>,
+    tokens: &'r Tokens<'r>,
+}
+
+impl Reader<'_, '_> {
+    fn written(&self, from: usize, to: usize) -> &str {
+        &self.text.original()[self.text.original_span(self.tokens.span(from, to))]
+    }
+
+    fn end_of_name(&self, start: usize, certain: bool) -> Option<usize> {
+        let first = self.tokens.text(start);
+        let capital = self.is_capital(start);
+        let looks = is_first_name(first) || (capital && !self.shouts());
+        if !self.can_be_name(start) || PARTICLES.contains(&first) || !(certain || looks) {
+            return None;
+        }
+        let mut end = start + 1;
+        let mut next = end;
+        while next < start + LONGEST + 2 && end - start < LONGEST {
+            if self.line_breaks_before(next) {
+                break;
+            }
+            let word = self.tokens.text(next);
+            let initial =
+                word == "." && self.tokens.text(next - 1).len() == 1 && self.tokens.glued(next);
+            let joint =
+                matches!(word, "'" | "-") && self.tokens.glued(next) && self.tokens.glued(next + 1);
+            if initial || joint || (PARTICLES.contains(&word) && word != "y") {
+                next += 1;
+                continue;
+            }
+            if !self.can_be_name(next)
+                || (capital && !self.is_capital(next) && !is_first_name(word))
+            {
+                break;
+            }
+            next += 1;
+            end = next;
+        }
+        Some(end)
+    }
+
+    /// `Ana por acá`: the name stands before the words that tell it.
+    fn before(&self, at: usize, found: &mut Vec<Candidate>) {
+        if at == 0 || self.tokens.follow_any(at, &AFTER).is_none() {
+            return;
+        }
+        let is_name = |at: usize| {
+            self.can_be_name(at) && (is_first_name(self.tokens.text(at)) || self.is_capital(at))
+        };
+        let mut start = at;
+        while start > 0 && at - start < 3 && is_name(start - 1) {
+            start -= 1;
+        }
+        if start < at && is_first_name(self.tokens.text(start)) {
+            self.push(start, at, found);
+        }
+    }
+
+    fn can_be_name(&self, at: usize) -> bool {
+        let word = self.tokens.text(at);
+        self.tokens.is(at, Class::Word) && word.len() > 1 && !is_stop(word)
+    }
+
+    fn is_capital(&self, at: usize) -> bool {
+        self.written(at, at + 1).chars().next().is_some_and(char::is_uppercase)
+    }
+
+    /// A message all in capitals says nothing by them.
+    fn shouts(&self) -> bool {
+        !self.text.original().chars().any(char::is_lowercase)
+    }
+
+    fn line_breaks_before(&self, at: usize) -> bool {
+        at > 0 && self.tokens.get(at).is_some() && self.written(at - 1, at + 1).contains('\n')
+    }
+
+    fn push(&self, start: usize, end: usize, found: &mut Vec<Candidate>) {
+        let name = spelled(self.written(start, end));
+        found.push(Candidate::new(self.tokens.span(start, end), Value::Name(name), rank::NAME));
+    }
+}
+
+fn is_stop(word: &str) -> bool {
+    // The blanks on both sides keep a word from matching inside another.
+    word.len() <= 20 && STOPS.contains(&format!(" {word} "))
+}
+
+/// As typed when it has its capitals, otherwise each word with one, particles small.
+fn spelled(written: &str) -> String {
+    let words: Vec<&str> = written.split_whitespace().collect();
+    let particle = |word: &str| PARTICLES.contains(&word.to_lowercase().as_str());
+    let good = words.iter().all(|word| {
+        let mut letters = word.chars();
+        let first = letters.next().is_some_and(char::is_uppercase);
+        particle(word) || (first && (word.chars().count() < 3 || letters.any(char::is_lowercase)))
+    });
+    if good {
+        return words.join(" ");
+    }
+    let titled = words.iter().enumerate().map(|(at, word)| {
+        let small = word.to_lowercase();
+        if at > 0 && particle(&small) {
+            return small;
+        }
+        let mut letters = small.chars();
+        letters
+            .next()
+            .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    });
+    titled.collect::<Vec<_>>().join(" ")
+}

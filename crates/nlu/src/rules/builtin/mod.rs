@@ -1,0 +1,155 @@
+//! The sets that come with the product, Spanish and English, usable with no model at all.
+
+mod correction;
+mod emergency;
+mod escalation;
+mod farewell;
+mod frustration;
+mod greeting;
+mod help;
+mod negative;
+mod no;
+mod off_topic;
+mod positive;
+mod profanity;
+mod question;
+mod refusal;
+mod skip;
+mod thanks;
+mod urgency;
+mod yes;
+
+use super::pattern::Pattern;
+
+/// A set that comes with the product, known by its name in [`Hits`](super::Hits).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    /// Asks for a person.
+    Escalation,
+    /// Takes back or changes something said before.
+    Correction,
+    Greeting,
+    Farewell,
+    Thanks,
+    Yes,
+    No,
+    /// Talk that no form asks for: the weather, jokes, who the bot is, what things cost.
+    OffTopic,
+    Question,
+    /// Complains at the service or at the bot.
+    Frustration,
+    /// Does not understand or does not know.
+    Help,
+    /// Wants to leave this for later or go past it.
+    Skip,
+    /// Will not or cannot give it.
+    Refusal,
+    Urgency,
+    /// Danger to people or property.
+    Emergency,
+    Positive,
+    Negative,
+    Profanity,
+}
+
+impl Builtin {
+    pub const ALL: [Builtin; 18] = [
+        Builtin::Escalation,
+        Builtin::Correction,
+        Builtin::Greeting,
+        Builtin::Farewell,
+        Builtin::Thanks,
+        Builtin::Yes,
+        Builtin::No,
+        Builtin::OffTopic,
+        Builtin::Question,
+        Builtin::Frustration,
+        Builtin::Help,
+        Builtin::Skip,
+        Builtin::Refusal,
+        Builtin::Urgency,
+        Builtin::Emergency,
+        Builtin::Positive,
+        Builtin::Negative,
+        Builtin::Profanity,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Builtin::Escalation => "escalation",
+            Builtin::Correction => "correction",
+            Builtin::Greeting => "greeting",
+            Builtin::Farewell => "farewell",
+            Builtin::Thanks => "thanks",
+            Builtin::Yes => "yes",
+            Builtin::No => "no",
+            Builtin::OffTopic => "off_topic",
+            Builtin::Question => "question",
+            Builtin::Frustration => "frustration",
+            Builtin::Help => "help",
+            Builtin::Skip => "skip",
+            Builtin::Refusal => "refusal",
+            Builtin::Urgency => "urgency",
+            Builtin::Emergency => "emergency",
+            Builtin::Positive => "positive",
+            Builtin::Negative => "negative",
+            Builtin::Profanity => "profanity",
+        }
+    }
+
+    pub(super) const fn table(self) -> &'static Table {
+        match self {
+            Builtin::Escalation => &escalation::TABLE,
+            Builtin::Correction => &correction::TABLE,
+            Builtin::Greeting => &greeting::TABLE,
+            Builtin::Farewell => &farewell::TABLE,
+            Builtin::Thanks => &thanks::TABLE,
+            Builtin::Yes => &yes::TABLE,
+            Builtin::No => &no::TABLE,
+            Builtin::OffTopic => &off_topic::TABLE,
+            Builtin::Question => &question::TABLE,
+            Builtin::Frustration => &frustration::TABLE,
+            Builtin::Help => &help::TABLE,
+            Builtin::Skip => &skip::TABLE,
+            Builtin::Refusal => &refusal::TABLE,
+            Builtin::Urgency => &urgency::TABLE,
+            Builtin::Emergency => &emergency::TABLE,
+            Builtin::Positive => &positive::TABLE,
+            Builtin::Negative => &negative::TABLE,
+            Builtin::Profanity => &profanity::TABLE,
+        }
+    }
+}
+
+/// A set as data. Patterns may name parts in braces, which stand for their alternatives.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Matched on whole words, `*` for any ending.
+    pub(super) phrases: &'static [&'static str],
+    pub(super) parts: &'static [(&'static str, &'static str)],
+    /// Regexes over plain words.
+    pub(super) patterns: &'static [&'static str],
+    /// Regexes over folded text, where punctuation decides.
+    pub(super) written: &'static [&'static str],
+    /// Regexes over plain words in whose matches the set does not fire.
+    pub(super) except: &'static [&'static str],
+}
+
+impl Table {
+    const EMPTY: Table =
+        Table { phrases: &[], parts: &[], patterns: &[], written: &[], except: &[] };
+
+    pub(super) fn compiled(
+        &self,
+        set: usize,
+        regexes: &'static [&'static str],
+    ) -> impl Iterator<Item = Pattern> {
+        regexes.iter().map(move |regex| {
+            let whole = self.parts.iter().fold((*regex).to_owned(), |regex, (name, part)| {
+                regex.replace(&format!("{{{name}}}"), &format!("(?:{part})"))
+            });
+            let pattern = Pattern::new(set, &whole);
+            pattern.expect("a test compiles every pattern that ships").shown_as(regex)
+        })
+    }
+}

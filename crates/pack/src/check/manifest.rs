@@ -1,0 +1,65 @@
+//! Checks `pack.yaml`: its time zone, its agents and their files.
+
+use document::{Place, nearest, suggestion};
+use jiff::tz::TimeZoneDatabase;
+
+use crate::finding::Report;
+use crate::look::{MANIFEST_FILE, Opened, SHARED, Seen};
+use crate::source::Source;
+
+pub(super) fn check(source: &Source, manifest: &Opened<'_>, report: &mut Report) {
+    let file = match manifest {
+        Opened::File(file) => file,
+        Opened::Broken => return,
+        Opened::Absent => {
+            let message = "the file is missing; it names the pack and its agents";
+            return report.error(MANIFEST_FILE, &Place::default(), message);
+        }
+    };
+    if let Some((zone, at)) = file.tree.text("time_zone") {
+        time_zone(zone, at, report);
+    }
+    let mut seen = Seen::default();
+    for agent in file.tree.list("agents") {
+        if let Some((name, at)) = agent.text("name")
+            && let Some(first) = seen.before(name, at)
+        {
+            let message = format!("the agent `{name}` is already on line {}", first.line);
+            report.error(file.name, at, message);
+        }
+        if let Some((name, at)) = agent.text("file") {
+            agent_file(name, at, source, report);
+        }
+    }
+}
+
+fn time_zone(zone: &str, at: &Place, report: &mut Report) {
+    let zones = TimeZoneDatabase::bundled();
+    if zones.get(zone).is_ok() {
+        return;
+    }
+    let known: Vec<String> = zones.available().map(|name| name.to_string()).collect();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    // `Bogota` and `America/Bogota` are far apart by letters.
+    let city = |name: &'_ str| name.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let place = known.iter().copied().find(|name| city(name) == city(&zone.replace(' ', "_")));
+    let hint = match nearest(zone, known).or(place) {
+        Some(meant) => format!(", did you mean `{meant}`?"),
+        None => "; write a region and a city, such as America/Bogota".to_owned(),
+    };
+    report.error(MANIFEST_FILE, at, format!("there is no time zone `{zone}`{hint}"));
+}
+
+fn agent_file(name: &str, at: &Place, source: &Source, report: &mut Report) {
+    if SHARED.contains(&name) {
+        let message = format!("`{name}` is the pack's; an agent has a file of its own");
+        return report.error(MANIFEST_FILE, at, message);
+    }
+    if source.get(name).is_some() {
+        return;
+    }
+    let files = source.iter().map(|(path, _)| path);
+    let files = files.filter(|path| !path.contains('/') && !SHARED.contains(path));
+    let hint = suggestion(name, files).unwrap_or_default();
+    report.error(MANIFEST_FILE, at, format!("there is no file `{name}`{hint}"));
+}

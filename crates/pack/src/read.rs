@@ -1,0 +1,134 @@
+//! From the text of a folder to a pack, or to everything that is wrong with it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use document::Place;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json};
+
+use crate::check;
+use crate::files::{Form, Intents, Kind, Manifest, Templates};
+use crate::finding::{Finding, Findings, Report};
+use crate::look::{File, Files, MANIFEST_FILE};
+use crate::render::{RenderError, Texts};
+use crate::source::Source;
+
+/// Everything about an agent that is not code, checked.
+#[derive(Clone, Debug)]
+pub struct Pack {
+    pub manifest: Manifest,
+    /// In the order of the manifest; the first one answers.
+    pub agents: Vec<AgentSpec>,
+    pub intents: Intents,
+    pub templates: Texts,
+    /// `prompts/extraer.md` is under `extraer`.
+    pub prompts: BTreeMap<String, String>,
+    /// `data/horario.json` is under `horario.json`.
+    pub data: BTreeMap<String, String>,
+    /// Names the behaviour; see [`Source::version`].
+    pub version: String,
+}
+
+/// An agent of a pack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentSpec {
+    pub name: String,
+    pub agent: Agent,
+}
+
+/// What an agent does, by its kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Agent {
+    Form(Form),
+}
+
+/// A pack that can be used, and what is still worth a look.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    pub pack: Pack,
+    pub warnings: Vec<Finding>,
+}
+
+impl Pack {
+    /// See [`Texts::render`].
+    pub fn render(
+        &self,
+        key: &str,
+        wording: usize,
+        values: &Map<String, Json>,
+    ) -> Result<String, RenderError> {
+        self.templates.render(key, wording, values)
+    }
+}
+
+/// Reads and checks the pack in a folder.
+pub fn load(folder: &Path) -> Result<Loaded, Findings> {
+    read(&Source::read(folder)?)
+}
+
+/// Checks a pack's text; without I/O, so that a stored version can be revived.
+pub fn read(source: &Source) -> Result<Loaded, Findings> {
+    let mut report = Report::default();
+    let files = Files::open(source, &mut report);
+    check::all(source, &files, &mut report);
+    let mut pack = None;
+    if !report.has_errors() {
+        pack = build(source, &files, &mut report);
+    }
+    let warnings = report.settle()?;
+    // A pack that is not built has an error.
+    let pack = pack.ok_or_else(Findings::default)?;
+    Ok(Loaded { pack, warnings })
+}
+
+fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack> {
+    let manifest: Manifest = typed(files.manifest.file()?, report)?;
+    let mut agents = Vec::new();
+    for entry in &manifest.agents {
+        let file = files.forms().find(|file| file.name == entry.file)?;
+        let agent = match entry.kind {
+            Kind::Form => Agent::Form(typed::<Form>(file, report)?),
+        };
+        agents.push(AgentSpec { name: entry.name.clone(), agent });
+    }
+    let intents = match files.intents.file() {
+        Some(file) => typed::<Intents>(file, report)?,
+        None => Intents::default(),
+    };
+    let templates: Templates = typed(files.templates.file()?, report)?;
+    let templates = Texts::compile(&templates, &manifest.locale, &files.fields());
+    let templates = match templates {
+        Ok(templates) => templates,
+        Err(error) => {
+            report.error(MANIFEST_FILE, &Place::default(), error.to_string());
+            return None;
+        }
+    };
+    let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+    Some(Pack {
+        manifest,
+        agents,
+        intents,
+        templates,
+        prompts: source
+            .under("prompts/")
+            .map(|(name, text)| owned((name.strip_suffix(".md").unwrap_or(name), text)))
+            .collect(),
+        data: source.under("data/").map(owned).collect(),
+        version: source.version(),
+    })
+}
+
+/// The file as its type. What the schema lets through can be read, but should the two ever
+/// differ, that is an error like any other and no panic.
+pub(crate) fn typed<T: DeserializeOwned>(file: &File<'_>, report: &mut Report) -> Option<T> {
+    match serde_json::from_value(file.tree.to_json()) {
+        Ok(value) => Some(value),
+        Err(error) => {
+            let message = format!("cannot be understood: {error}");
+            report.error(file.name, &Place::default(), message);
+            None
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The conversations of a pack: read with their lines, and checked for names that do not exist.
+
+use pack::{Edit, load_cases, rewrite};
+use serde_json::json;
+
+use crate::{broken, source};
+
+const FILE: &str = "tests/agenda.yaml";
+const NODES: [&str; 2] = ["extract", "off_topic"];
+
+/// What is wrong, the text that is replaced, the new text, what is printed after the file's name.
+const ROWS: &[(&str, &str, &str, &str)] = &[
+    (
+        "a step without anything",
+        "    - wait: 30m\n",
+        "    - \n",
+        "10:7: error: in this step nothing happens: write `say`, `wait` or `operator`",
+    ),
+    (
+        "a step that expects only",
+        "    - wait: 30m\n      expect:\n",
+        "    - expect:\n",
+        "9:7: error: in this step nothing happens: write `say`, `wait` or `operator`",
+    ),
+    (
+        "a step with two things",
+        "    - wait: 30m\n",
+        "    - wait: 30m\n      say: hola\n",
+        "9:7: error: a step is one thing, not `say`, `wait`: make a step of each",
+    ),
+    (
+        "an unknown field in what is given",
+        "given: { nombre: Ana }",
+        "given: { nombres: Ana }",
+        "17:12: error: no field is called `nombres`, did you mean `nombre`?",
+    ),
+    (
+        "an unknown field in what is expected",
+        "metros: 300 }",
+        "metro: 300 }",
+        "7:37: error: no field is called `metro`, did you mean `metros`?",
+    ),
+    (
+        "an unknown template",
+        "[anotado_asi]",
+        "[anotado_si]",
+        "8:21: error: no template is called `anotado_si`, did you mean `anotado_asi`?",
+    ),
+    (
+        "an unknown intent",
+        "intent: precio",
+        "intent: presio",
+        "21:17: error: no intent is called `presio`, did you mean `precio`?",
+    ),
+    (
+        "an unknown node",
+        "[off_topic]",
+        "[off_topik]",
+        "22:16: error: no node is called `off_topik`, did you mean `off_topic`?",
+    ),
+    (
+        "an unknown status",
+        "status: paused",
+        "status: pausd",
+        "13:25: error: `status` cannot be `pausd`, did you mean `paused`?",
+    ),
+    (
+        "an unknown act of an operator",
+        "operator: take",
+        "operator: takes",
+        "12:17: error: `operator` cannot be `takes`, did you mean `take`?",
+    ),
+    (
+        "an operator without an act",
+        "operator: take",
+        "operator: [take]",
+        "12:17: error: `operator`: expected one of `take`, `return` or a group of keys, found a list",
+    ),
+    (
+        "a misspelt key of an operator",
+        "{ say: \"Hola, soy Luis\" }",
+        "{ sya: \"Hola, soy Luis\" }",
+        "14:19: error: unknown key `sya`, did you mean `say`?",
+    ),
+    (
+        "a length of time in words",
+        "wait: 30m",
+        "wait: media hora",
+        "9:13: error: `wait`: `media hora` is not a length of time; write 90s, 30m, 4h or 2d",
+    ),
+    (
+        "a misspelt key of a step",
+        "- say: cuánto sale?",
+        "- sey: cuánto sale?",
+        "19:7: error: unknown key `sey`, did you mean `say`?",
+    ),
+    (
+        "a misspelt expectation",
+        "contains: [Ana Ruiz]",
+        "contain: [Ana Ruiz]",
+        "6:9: error: unknown key `contain`, did you mean `contains`?",
+    ),
+    (
+        "one text where parts belong",
+        "contains: [Ana Ruiz]",
+        "contains: Ana Ruiz",
+        "6:19: error: `contains`: expected a list, found text; begin each item with `- `",
+    ),
+    (
+        "two tests of one name",
+        "Empieza con el nombre puesto",
+        "Da todo de una vez y confirma",
+        "16:9: error: a test of this name is already on line 2",
+    ),
+    (
+        "a file that is a group",
+        "*",
+        "name: hola",
+        "1:1: error: the file: expected a list, found a group of keys",
+    ),
+    (
+        "steps left out",
+        "  steps:\n    - say: cuánto sale?\n      expect:\n        intent: precio\n        path: [off_topic]\n",
+        "",
+        "16:3: error: `steps` is missing",
+    ),
+];
+
+#[test]
+fn each_mistake_in_a_test_is_told_with_its_place() {
+    for (what, old, new, expected) in ROWS {
+        let source = broken(&[(FILE, old, new)]);
+        let found = load_cases(&source, &NODES).err().map(|findings| findings.to_string());
+        let expected: Vec<String> = expected.lines().map(|line| format!("{FILE}:{line}")).collect();
+        assert_eq!(found.unwrap_or_default(), expected.join("\n"), "{what}");
+    }
+}
+
+#[test]
+fn a_broken_test_does_not_stop_the_pack() {
+    let source = broken(&[(FILE, "*", "- [")]);
+    assert!(pack::read(&source).is_ok());
+    assert!(load_cases(&source, &NODES).is_err());
+}
+
+#[test]
+fn names_are_not_called_unknown_where_they_cannot_be_known() {
+    let source = broken(&[("form.yaml", "*", "- ["), ("templates.yaml", "*", "a: [")]);
+    assert!(load_cases(&source, &[]).is_ok());
+}
+
+#[test]
+fn cases_know_their_lines() {
+    let all = load_cases(&source(), &NODES).unwrap_or_else(|findings| panic!("{findings}"));
+    let [cases] = all.as_slice() else { panic!("one file") };
+    assert_eq!(cases.file, FILE);
+    assert_eq!(cases.cases.0.len(), 2);
+    assert_eq!((cases.case_line(0), cases.case_line(1)), (2, 16));
+    assert_eq!((cases.step_line(0, 0), cases.step_line(0, 1)), (4, 9));
+    assert_eq!(cases.expect_line(0, 0, "fields"), 7);
+    assert_eq!(cases.expect_line(0, 0, "reply"), 4);
+}
+
+#[test]
+fn expectations_are_rewritten_and_the_rest_stays() {
+    let source = source();
+    let text = source.get(FILE).unwrap();
+    let edits = [
+        Edit { path: "/0/steps/0/expect/fields/metros".to_owned(), value: json!(400) },
+        Edit { path: "/0/steps/3/expect/status".to_owned(), value: json!("paused") },
+        Edit { path: "/1/steps/0/expect/reply".to_owned(), value: json!("Uno.\n\n¿Dos?") },
+    ];
+    let expected = text
+        .replace("metros: 300", "metros: 400")
+        .replace("soy Luis\" }\n", "soy Luis\" }\n      expect:\n        status: paused\n")
+        .replace(
+            "path: [off_topic]\n",
+            "path: [off_topic]\n        reply: |-\n          Uno.\n\n          ¿Dos?\n",
+        );
+    assert_eq!(rewrite(text, &edits).as_deref(), Ok(expected.as_str()));
+}

@@ -1,0 +1,72 @@
+//! One mistake at a time, all at once, and texts that are no packs at all.
+
+mod form;
+mod manifest;
+mod texts;
+
+use proptest::prelude::*;
+
+use crate::{broken, findings, source};
+
+/// What is wrong, the file, the text that is replaced, the new text, and all that is printed.
+type Row = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+#[test]
+fn each_mistake_is_told_with_its_place_and_what_was_meant() {
+    for (what, file, old, new, expected) in [manifest::ROWS, form::ROWS, texts::ROWS].concat() {
+        let found = findings(&broken(&[(file, old, new)]));
+        assert_eq!(found, expected, "{what}");
+    }
+}
+
+#[test]
+fn a_good_pack_has_no_findings() {
+    assert_eq!(findings(&source()), "");
+}
+
+#[test]
+fn every_mistake_of_every_file_is_told_at_once() {
+    let source = broken(&[
+        ("pack.yaml", "locale: es-AR", "locale: español"),
+        ("pack.yaml", "kind: form", "kind: from"),
+        ("form.yaml", "type: email", "type: emial"),
+        ("form.yaml", "ask: pedir_correo", "ask: pedir_coreo"),
+        ("form.yaml", "min: 10", "min: 9000"),
+        ("intents.yaml", "*", "intents: [\n"),
+        ("templates.yaml", "¿Será {{ valor }}?", "¿Será {{ balor }}?"),
+        ("templates.yaml", "¿Te paso con alguien por {{ campo }}?", "¿Te paso {% con %}?"),
+    ]);
+    let expected = [
+        "form.yaml:9:11: error: `type` cannot be `emial`, did you mean `email`?",
+        "form.yaml:12:10: error: no template is called `pedir_coreo`, did you mean `pedir_correo`?",
+        "form.yaml:19:10: error: `min` is 9000 and `max` is 5000: nothing fits",
+        "intents.yaml:1:10: error: unclosed bracket '['",
+        "pack.yaml:5:9: error: `locale`: expected es or en, and a country, such as es-CO, \
+         found `español`",
+        "pack.yaml:10:11: error: `kind` cannot be `from`, did you mean `form`?",
+        "templates.yaml:11:21: error: unknown value `balor`, did you mean `valor`?",
+        "templates.yaml:13:30: error: the text cannot be written: unknown statement con",
+    ];
+    assert_eq!(findings(&source), expected.join("\n"));
+}
+
+proptest! {
+    #[test]
+    fn any_text_in_any_file_is_refused_without_a_panic(
+        text in "[a-z0-9:#'\"{}\\[\\],\\-|>&*!%~? \n\t]{0,80}",
+        file in prop::sample::select(vec![
+            "pack.yaml", "form.yaml", "intents.yaml", "templates.yaml", "tests/agenda.yaml",
+        ]),
+    ) {
+        let source = broken(&[(file, "*", &format!(" {text}"))]);
+        let _ = pack::read(&source);
+        let _ = pack::load_cases(&source, &["ask"]);
+    }
+
+    #[test]
+    fn any_text_of_a_template_is_written_or_refused(text in "[a-z{}%| .()'+*0-9\n]{0,60}") {
+        let quoted = serde_json::to_string(&format!("x{{{{ {text}")).unwrap();
+        let source = broken(&[("templates.yaml", "¿Qué lote es?", &quoted)]);
+        let _ = pack::read(&source);
+    }
+}
