@@ -1,8 +1,8 @@
-//! The context port: time and tools, each call a journaled step.
+//! The context port: time, tools and a model's judgement, each call a journaled step.
 
 use async_trait::async_trait;
-use domain::Timestamp;
-use serde_json::Value;
+use domain::{Confidence, Timestamp};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -20,6 +20,24 @@ pub enum ToolError {
     Interrupted,
 }
 
+/// What is put to a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The name of a prompt of the pack, `prompts/<name>.md`.
+    pub prompt: String,
+    /// What is filled into it.
+    pub values: Map<String, Value>,
+    /// The answers allowed; none of them asks for free text.
+    pub choices: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// One of the choices, where there were any.
+    pub answer: String,
+    pub confidence: Confidence,
+}
+
 #[async_trait]
 pub trait Context: Send {
     /// When the turn began; the same when it is run again.
@@ -27,4 +45,9 @@ pub trait Context: Send {
 
     /// Calls a tool. Run again, a turn gets what the first call returned.
     async fn call(&mut self, tool: &str, input: Value) -> Result<Value, ToolError>;
+
+    /// Puts a question to the model, if one is configured. An agent works without an answer.
+    async fn judge(&mut self, _question: &Question) -> Option<Judgement> {
+        None
+    }
 }

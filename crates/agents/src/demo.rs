@@ -3,7 +3,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, Confidence, Content, Event, EventKind, Statement, Timer, TimerCondition, Timestamp,
+    ArmTimer, Confidence, Content, Event, EventKind, Statement, Tier, Timer, TimerCondition,
+    Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -94,7 +95,11 @@ async fn answer(
         Wish::Break => panic!("the customer asked the demo agent to fail"),
         Wish::Echo => ("eco", format!("recibí «{text}»")),
     };
-    outcome.intent = Some((intent.to_owned(), Confidence::CERTAIN));
+    let intent = (intent.to_owned(), Confidence::CERTAIN);
+    let trace = outcome.trace.get_or_insert_default();
+    trace.tier = Some(Tier::Rules);
+    trace.intents.push(intent.clone());
+    outcome.intent = Some(intent);
     format!("{count}. {line}")
 }
 

@@ -2,14 +2,18 @@
 
 mod context;
 mod demo;
+mod form;
 mod outcome;
+
+use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use domain::{Contact, Event, SessionState};
 use thiserror::Error;
 
-pub use context::{Context, ToolError};
+pub use context::{Context, Judgement, Question, ToolError};
 pub use demo::DemoAgent;
+pub use form::FormAgent;
 pub use outcome::{Outcome, Reply};
 
 /// What a turn starts from.
@@ -32,6 +36,18 @@ pub struct AgentError {
 #[async_trait]
 pub trait Agent: Send + Sync {
     fn name(&self) -> &str;
+
+    /// The version of the content it is made from; empty for an agent that is code. Two agents of
+    /// one name and version behave alike.
+    fn version(&self) -> &str {
+        ""
+    }
+
+    /// The files it is made from, path to text: kept, so that a session under way can go on with
+    /// its version. None for an agent that is code.
+    fn source(&self) -> Option<&BTreeMap<String, String>> {
+        None
+    }
 
     /// The mode a new session begins in.
     fn initial_mode(&self) -> &str {

@@ -1,6 +1,6 @@
 //! What a turn wants to happen, as data: the engine commits it or discards it whole.
 
-use domain::{ArmTimer, Confidence, Pii, Priority, SessionState, SessionStatus};
+use domain::{ArmTimer, Confidence, Pii, Priority, SessionState, SessionStatus, TurnTrace};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
@@ -20,6 +20,8 @@ pub struct Outcome {
     pub cancel: Vec<String>,
     /// Why a human is needed, if one is.
     pub handoff: Option<String>,
+    /// What it understood and did, for whoever asks why.
+    pub trace: Option<TurnTrace>,
 }
 
 impl Outcome {
@@ -34,6 +36,7 @@ impl Outcome {
             arm: Vec::new(),
             cancel: Vec::new(),
             handoff: None,
+            trace: None,
         }
     }
 

@@ -22,15 +22,44 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  recado serve\n  recado serve --config recado.yaml\n  \
                             RECADO_LISTEN=127.0.0.1:8080 recado serve")]
     Serve(WithConfig),
-    /// Talk to the agent in the terminal, under a clock you move
+    /// Talk to a pack's agent in the terminal, under a clock you move
     ///
     /// Nothing is kept: the conversation lives in a temporary store. `/wait 6m` moves the clock
-    /// and fires the timers that fall due; `/help` lists the rest. Lines from a pipe work the same.
-    #[command(
-        after_help = "Examples:\n  recado chat\n  printf 'hola\\n/wait 6m\\n' | recado chat \
-                            --json"
-    )]
+    /// and fires the timers that fall due, `/why` says how an answer came about, `/back` takes the
+    /// last line back; `/help` lists the rest. Lines from a pipe work the same.
+    #[command(after_help = "Examples:\n  recado chat\n  recado chat packs/registro\n  \
+                      printf 'hola\\n/wait 6m\\n' | recado chat registro --json")]
     Chat(ChatOptions),
+    /// Look for every mistake in packs and their tests; exit 1 if there is an error
+    #[command(after_help = "Examples:\n  recado check packs/registro\n  recado check packs/*")]
+    Check(CheckOptions),
+    /// Run the conversations in a pack's tests/ under a virtual clock
+    ///
+    /// Each says what the customer writes, how long passes, and what must come of it. What differs
+    /// is shown side by side with its file and line; `--update` writes what came into the file.
+    #[command(after_help = "Examples:\n  recado test packs/registro\n  \
+                            recado test packs/* --junit tests.xml\n  \
+                            recado test packs/registro --filter corrige --update")]
+    Test(TestOptions),
+    /// Draw the graph a pack's agent walks: Mermaid, or SVG
+    #[command(after_help = "Examples:\n  recado graph registro\n  \
+                            recado graph registro --svg > registro.svg")]
+    Graph(GraphOptions),
+    /// Write a pack to start from, that passes its own tests
+    #[command(after_help = "Examples:\n  recado new packs/turnos --kind form")]
+    New(NewOptions),
+    /// Measure the local classifier on labelled messages, or see what extraction finds
+    ///
+    /// With --train and --test it trains the very classifier that packs use on lines such as
+    /// {"text":"hola","intent":"saludo"} (the intent `oos` is out of scope) and reports how
+    /// well it does. `recado nlu extract` reads texts from standard input, one a line, and prints
+    /// what is in them as JSON lines.
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  recado nlu --train train.jsonl --test test.jsonl\n  \
+                      echo 'mañana a las 10, 2 mil pesos' | recado nlu extract --locale es-AR"
+    )]
+    Nlu(NluOptions),
     /// Check configuration, database, disk and clock; say what to do about each finding
     Doctor(DoctorOptions),
     /// List conversations, read one, take it over, write in it, give it back
@@ -55,12 +84,107 @@ pub(crate) struct WithConfig {
 
 #[derive(clap::Args, Clone)]
 pub(crate) struct ChatOptions {
-    /// The agent to talk to
-    #[arg(default_value = "demo")]
-    pub(crate) agent: String,
+    /// A pack's folder, or the name of one in packs/
+    #[arg(default_value = "registro")]
+    pub(crate) pack: String,
     /// One JSON object per turn on standard output, nothing else
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Clone)]
+pub(crate) struct CheckOptions {
+    /// Packs, by folder or by name in packs/
+    #[arg(required = true, value_name = "PACK")]
+    pub(crate) packs: Vec<String>,
+    /// The findings as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Clone)]
+pub(crate) struct TestOptions {
+    /// Packs, by folder or by name in packs/
+    #[arg(required = true, value_name = "PACK")]
+    pub(crate) packs: Vec<String>,
+    /// Only the conversations with this in their name
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Write what came of each step into the expectations that did not hold
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Run everything this often, to measure
+    #[arg(long, default_value_t = 1, value_name = "TIMES")]
+    pub(crate) repeat: u32,
+    /// The results as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Clone)]
+pub(crate) struct GraphOptions {
+    /// A pack's folder, or the name of one in packs/
+    pub(crate) pack: String,
+    /// SVG instead of Mermaid
+    #[arg(long)]
+    pub(crate) svg: bool,
+}
+
+#[derive(clap::Args, Clone)]
+pub(crate) struct NewOptions {
+    /// The folder to write; its last part names the pack
+    pub(crate) name: String,
+    /// What sort of agent it is
+    #[arg(long, value_enum, default_value_t = NewKind::Form)]
+    pub(crate) kind: NewKind,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum NewKind {
+    /// Collects fields in conversation
+    Form,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct NluOptions {
+    #[command(subcommand)]
+    pub(crate) command: Option<NluCommand>,
+    /// Labelled messages to learn from, as JSON lines
+    #[arg(long, value_name = "F.jsonl", requires = "test")]
+    pub(crate) train: Option<PathBuf>,
+    /// Labelled messages to be measured on, as JSON lines
+    #[arg(long, value_name = "F.jsonl", requires = "train")]
+    pub(crate) test: Option<PathBuf>,
+    /// The figures as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum NluCommand {
+    /// Read texts from standard input, one a line; print what extraction and validation find
+    ///
+    /// `found` holds the values of a text, of which no two share words; `by_kind` what each kind
+    /// finds on its own, as a field that asks for it would; `valid` the whole text as the value of
+    /// a field of each type. A line may also be an object with `text` and, if they differ,
+    /// `locale`, `time_zone`, `now`.
+    Extract(ExtractOptions),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ExtractOptions {
+    /// Language and country of the texts
+    #[arg(long, default_value = "es-CO")]
+    pub(crate) locale: String,
+    /// Where "mañana" begins
+    #[arg(long, default_value = "America/Bogota")]
+    pub(crate) time_zone: String,
+    /// What time it is, such as 2026-02-10T09:30:00 [default: now]
+    #[arg(long)]
+    pub(crate) now: Option<String>,
 }
 
 #[derive(clap::Args, Clone)]

@@ -3,13 +3,21 @@
 mod args;
 mod attend;
 mod chat;
+mod check;
 mod doctor;
 mod exit;
+mod graph;
 mod http;
 mod instance;
 mod logs;
+mod new;
+mod nlu;
 mod output;
+mod packs;
+mod roster;
 mod serve;
+mod test;
+mod ticks;
 mod wiring;
 
 use std::process::ExitCode;
@@ -36,6 +44,11 @@ fn main() -> ExitCode {
         let result: Outcome = match args.command {
             Command::Serve(options) => serve::serve(&options).await,
             Command::Chat(options) => chat::chat(&options).await,
+            Command::Check(options) => check::check(&options),
+            Command::Test(options) => test::test(&options),
+            Command::Graph(options) => graph::graph(&options),
+            Command::New(options) => new::new(&options),
+            Command::Nlu(options) => nlu::nlu(&options),
             Command::Doctor(options) => doctor::doctor(&options).await,
             Command::Conv(command) => attend::conversations(command).await,
             Command::Quarantine(command) => attend::quarantine(command).await,

@@ -18,16 +18,20 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::WithConfig;
 use crate::exit::Outcome;
 use crate::instance::Instance;
+use crate::roster::{Change, PackRoster};
 use crate::wiring::{self, Use};
 
 const DRAIN: Duration = Duration::from_secs(30);
 const UPKEEP: Duration = Duration::from_secs(30);
 const PRUNE_EVERY_MS: i64 = 6 * 60 * 60 * 1000;
+/// How often the packs' folders are looked at.
+const LOOK_AT_PACKS: Duration = Duration::from_secs(1);
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let config = wiring::load(options)?;
     crate::logs::start(config.log);
+    let roster = wiring::roster(&config)?;
     let _instance = match &config.database {
         Database::Sqlite { path } => Some(Instance::alone_on(path)?),
         Database::Postgres { .. } => None,
@@ -35,9 +39,11 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let clock = SystemClock::default();
     let store = wiring::open_store(&config, Use::Engine).await?;
     agree_on_time(&clock, &*store).await.iter().for_each(warn_of);
-    wiring::ensure(&config, &*store, &clock).await?;
+    wiring::ensure(&config, &*store, &*roster, &clock).await?;
     let ids = Arc::new(SystemIds::new(clock.clone()));
-    let engine = wiring::engine(&config, Arc::clone(&store), Arc::new(clock.clone()), ids.clone())?;
+    let shared_clock = Arc::new(clock.clone());
+    let answering: Arc<PackRoster> = Arc::clone(&roster);
+    let engine = wiring::engine(&config, Arc::clone(&store), answering, shared_clock, ids.clone())?;
     let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
 
     let listener = TcpListener::bind(config.listen).await.with_context(|| {
@@ -51,6 +57,9 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     announce(&config, &listener)?;
 
     let running = tokio::spawn(Arc::clone(&engine).run(DRAIN));
+    let config = Arc::new(config);
+    let reload =
+        tokio::spawn(reload(Arc::clone(&config), clock.clone(), Arc::clone(&store), roster));
     let upkeep = tokio::spawn(upkeep(config, clock, store));
     let stopping = Arc::clone(&engine);
     let http = axum::serve(listener, server::router(app))
@@ -61,6 +70,7 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     if tokio::time::timeout(DRAIN, drained).await.is_err() {
         tracing::warn!("stopped after {DRAIN:?} with work left; the next start takes it up");
     }
+    reload.abort();
     upkeep.abort();
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
@@ -118,7 +128,44 @@ fn warn_of(facts: &Durability) {
     }
 }
 
-async fn upkeep(config: Config, clock: SystemClock, store: Arc<dyn Store>) {
+/// Takes up edits of the packs. A version is current once it is kept; one that does not read
+/// leaves the last good one in place and says so.
+async fn reload(
+    config: Arc<Config>,
+    clock: SystemClock,
+    store: Arc<dyn Store>,
+    roster: Arc<PackRoster>,
+) {
+    loop {
+        tokio::time::sleep(LOOK_AT_PACKS).await;
+        let looking = Arc::clone(&roster);
+        let changes = tokio::task::spawn_blocking(move || looking.changes()).await;
+        for change in changes.unwrap_or_default() {
+            let agent = match change {
+                Change::Read(agent) => agent,
+                Change::Refused { name, why } => {
+                    tracing::error!(
+                        pack = name,
+                        "not reloaded, the last good version answers on:\n{why}"
+                    );
+                    continue;
+                }
+            };
+            match wiring::keep_everywhere(&config, &*store, &*agent, &clock).await {
+                Ok(()) => {
+                    tracing::info!(pack = agent.name(), version = agent.version(), "reloaded");
+                    roster.adopt(agent);
+                }
+                Err(error) => {
+                    tracing::warn!(pack = agent.name(), %error, "not reloaded: it could not be kept");
+                    roster.look_again(agent.name());
+                }
+            }
+        }
+    }
+}
+
+async fn upkeep(config: Arc<Config>, clock: SystemClock, store: Arc<dyn Store>) {
     let mut pruned = HashMap::new();
     loop {
         for workspace in config.workspaces() {

@@ -1,17 +1,20 @@
-//! Puts the configuration's choices together: store, channels, tools, engine.
+//! Puts the configuration's choices together: store, agents, channels, tools, engine.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use agents::DemoAgent;
+use agents::Agent;
 use anyhow::{Context, Result};
 use channels::infobip::{Infobip, WebhookAuth};
 use config::{ChannelSettings, Config, Database};
-use domain::{Channel, ChannelId, Clock, IdSource};
-use runner::{Engine, Outlet, Parts, Settings};
+use domain::{Channel, ChannelId, Clock, IdSource, WorkspaceId};
+use runner::{Engine, Outlet, Parts, Roster, Settings};
 use secrecy::ExposeSecret;
-use store::Store;
+use store::{Store, StoredPack};
 use tools::{Notify, Registry};
+
+use crate::roster::PackRoster;
+use crate::ticks::SystemTicks;
 
 /// Connections to PostgreSQL per node.
 const POOL: usize = 16;
@@ -41,8 +44,22 @@ pub(crate) async fn open_store(config: &Config, as_what: Use) -> Result<Arc<dyn 
     })
 }
 
-/// Makes sure every configured workspace and channel has its rows.
-pub(crate) async fn ensure(config: &Config, store: &dyn Store, clock: &dyn Clock) -> Result<()> {
+/// The agents the channels name: packs, and the demo.
+pub(crate) fn roster(config: &Config) -> Result<Arc<PackRoster>> {
+    let names: BTreeSet<&str> =
+        config.channels.iter().map(|channel| channel.channel.agent.as_str()).collect();
+    let ticks = Arc::new(SystemTicks::start());
+    Ok(Arc::new(PackRoster::load(names, &config.packs, ticks)?))
+}
+
+/// Makes sure every configured workspace and channel has its rows, and that what its agents are
+/// made from is kept before a session begins with it.
+pub(crate) async fn ensure(
+    config: &Config,
+    store: &dyn Store,
+    roster: &dyn Roster,
+    clock: &dyn Clock,
+) -> Result<()> {
     for workspace in config.workspaces() {
         let channels: Vec<Channel> = config
             .channels
@@ -51,6 +68,43 @@ pub(crate) async fn ensure(config: &Config, store: &dyn Store, clock: &dyn Clock
             .filter(|channel| channel.workspace == workspace.id)
             .collect();
         store.ensure(&workspace, &channels, clock.now()).await?;
+        let names: BTreeSet<_> = channels.iter().map(|channel| channel.agent.as_str()).collect();
+        for agent in names.into_iter().filter_map(|name| roster.current(name)) {
+            keep(store, workspace.id, &*agent, clock).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Keeps what an agent is made from, so that its sessions find it again.
+async fn keep(
+    store: &dyn Store,
+    workspace: WorkspaceId,
+    agent: &dyn Agent,
+    clock: &dyn Clock,
+) -> Result<()> {
+    if let Some(source) = agent.source() {
+        let (name, version) = (agent.name().to_owned(), agent.version().to_owned());
+        let pack = StoredPack { name, version, source: source.clone() };
+        store.keep_pack(workspace, &pack, clock.now()).await?;
+    }
+    Ok(())
+}
+
+/// Keeps a new version in every workspace that uses it.
+pub(crate) async fn keep_everywhere(
+    config: &Config,
+    store: &dyn Store,
+    agent: &dyn Agent,
+    clock: &dyn Clock,
+) -> Result<()> {
+    for workspace in config.workspaces() {
+        let used = config.channels.iter().any(|channel| {
+            channel.channel.workspace == workspace.id && channel.channel.agent == agent.name()
+        });
+        if used {
+            keep(store, workspace.id, agent, clock).await?;
+        }
     }
     Ok(())
 }
@@ -58,6 +112,7 @@ pub(crate) async fn ensure(config: &Config, store: &dyn Store, clock: &dyn Clock
 pub(crate) fn engine(
     config: &Config,
     store: Arc<dyn Store>,
+    roster: Arc<dyn Roster>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 ) -> Result<Arc<Engine>> {
@@ -82,24 +137,14 @@ pub(crate) fn engine(
             idempotent: notify.idempotent,
         }));
     }
-    let agents: Vec<Arc<dyn agents::Agent>> = vec![Arc::new(DemoAgent)];
-    for channel in &config.channels {
-        let name = &channel.channel.agent;
-        if !agents.iter().any(|agent| agent.name() == name) {
-            let known: Vec<_> = agents.iter().map(|agent| agent.name()).collect();
-            let id = &channel.channel.id;
-            let known = known.join(", ");
-            let mistake = format!("channel `{id}` names the agent `{name}`; there is: {known}");
-            return Err(crate::exit::Usage(mistake).into());
-        }
-    }
     let settings =
         Settings { workers: config.workers, lease_ms: config.lease_ms, ..Settings::default() };
     Ok(Engine::new(Parts {
         store,
         clock,
+        ticks: Arc::new(SystemTicks::start()),
         ids,
-        agents,
+        roster,
         outlets: config.channels.iter().map(outlet).collect(),
         tools,
         settings,
@@ -131,4 +176,68 @@ pub(crate) fn load(options: &crate::args::WithConfig) -> Result<Config> {
 /// A runtime folder that ends with the process.
 pub(crate) fn temporary_folder() -> Result<tempfile::TempDir> {
     tempfile::Builder::new().prefix("recado-").tempdir().context("cannot make a temporary folder")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use agents::{AgentError, DemoAgent, Outcome, TurnInput};
+    use domain::SystemClock;
+    use runner::Fixed;
+
+    use super::*;
+
+    struct Packed(BTreeMap<String, String>);
+
+    #[async_trait::async_trait]
+    impl Agent for Packed {
+        fn name(&self) -> &str {
+            "registro"
+        }
+
+        fn version(&self) -> &str {
+            "v1"
+        }
+
+        fn source(&self) -> Option<&BTreeMap<String, String>> {
+            Some(&self.0)
+        }
+
+        async fn turn(
+            &self,
+            input: &TurnInput,
+            _context: &mut dyn agents::Context,
+        ) -> Result<Outcome, AgentError> {
+            Ok(Outcome::unchanged(&input.mode, &input.state))
+        }
+    }
+
+    #[tokio::test]
+    async fn what_an_agent_is_made_from_is_kept_where_a_channel_uses_it() {
+        let folder = temporary_folder().unwrap();
+        let file = folder.path().join("recado.yaml");
+        let text = "channels:\n\
+             - { id: uno, kind: webchat, workspace: ana, agent: registro }\n\
+             - { id: dos, kind: webchat, workspace: beto, agent: registro }\n\
+             - { id: tres, kind: webchat, workspace: clara, agent: demo }\n";
+        std::fs::write(&file, text).unwrap();
+        let config = config::load(Some(&file), &config::Environment::default()).unwrap();
+        let path = folder.path().join("recado.db");
+        let options = store_sqlite::Options { path, takes_over_lanes: false };
+        let store = store_sqlite::open(&options).unwrap();
+        let source: BTreeMap<_, _> =
+            [("pack.yaml".to_owned(), "agent: registro".to_owned())].into();
+        let roster = Fixed(vec![Arc::new(DemoAgent), Arc::new(Packed(source.clone()))]);
+        // Once per start.
+        for _ in 0..2 {
+            ensure(&config, &store, &roster, &SystemClock::default()).await.unwrap();
+        }
+        let kept = StoredPack { name: "registro".to_owned(), version: "v1".to_owned(), source };
+        for (slug, expected) in [("ana", Some(&kept)), ("beto", Some(&kept)), ("clara", None)] {
+            let workspace = WorkspaceId::from_slug(slug);
+            let found = store::Packs::pack(&store, workspace, "registro", "v1").await.unwrap();
+            assert_eq!(found.as_ref(), expected, "{slug}");
+        }
+    }
 }

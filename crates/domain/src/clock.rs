@@ -57,6 +57,12 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
     }
 }
 
+/// Measures how long something took: nanoseconds from a start of its own, never back. Nothing is
+/// decided by it, so a replay need not repeat it.
+pub trait Ticks: Send + Sync {
+    fn nanos(&self) -> u64;
+}
+
 /// The machine's clock, shifted so that nodes on one database agree with the database.
 #[derive(Clone, Default)]
 pub struct SystemClock {

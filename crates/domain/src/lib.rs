@@ -13,10 +13,11 @@ mod pii;
 mod session;
 mod step;
 mod timer;
+mod trace;
 
 pub use backoff::Backoff;
 pub use channel::{Burst, Channel, ChannelId, ChannelKind};
-pub use clock::{Clock, SystemClock, Timestamp, VirtualClock};
+pub use clock::{Clock, SystemClock, Ticks, Timestamp, VirtualClock};
 pub use confidence::{Confidence, OutOfRange};
 pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
 pub use event::{Content, Event, EventKind, Inbound, Statement};
@@ -32,3 +33,4 @@ pub use session::{
 };
 pub use step::{Step, StepKey, StepKind, StepStatus};
 pub use timer::{ArmTimer, Timer, TimerCondition};
+pub use trace::{PathStep, Tier, Tokens, TurnTrace};

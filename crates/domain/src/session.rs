@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Confidence, Pii, SessionId, Timestamp, TurnId};
+use crate::{Confidence, Pii, SessionId, Timestamp, TurnId, TurnTrace};
 
 /// A session ends this long after the customer's last message; the next message opens another.
 pub const SESSION_WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
@@ -38,6 +38,8 @@ impl SessionStatus {
 pub struct Session {
     pub id: SessionId,
     pub agent: String,
+    /// The content version of the agent it began with, and goes on with while others get a newer.
+    pub agent_version: String,
     /// Raised by every commit; a turn commits only on the version it read.
     pub version: i64,
     pub status: SessionStatus,
@@ -59,6 +61,10 @@ pub struct SessionState {
     pub first_data_at: Option<Timestamp>,
     pub min_data_at: Option<Timestamp>,
     pub ofrecer_promos_at: Option<Timestamp>,
+    /// What an agent must remember that is no datum of the customer's: attempts, a value proposed
+    /// and not yet accepted.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub scratch: Map<String, Value>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,6 +117,8 @@ pub struct TurnEntry {
     pub confidence: Option<Confidence>,
     pub tools: Vec<ToolUse>,
     pub tokens_used: u32,
+    /// On the turn's first entry, if its agent leaves one.
+    pub trace: Option<TurnTrace>,
 }
 
 impl TurnEntry {
@@ -123,6 +131,7 @@ impl TurnEntry {
             confidence: None,
             tools: Vec::new(),
             tokens_used: 0,
+            trace: None,
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use agents::Agent;
 use channels::Sender;
-use domain::{Backoff, Channel, ChannelId, ChannelKind, Clock, IdSource, NodeId, Timestamp};
+use domain::{Backoff, Channel, ChannelId, ChannelKind, Clock, IdSource, NodeId, Ticks, Timestamp};
 use store::Store;
 use tokio::sync::Mutex;
 use tools::Registry;
 
+use crate::Roster;
 use crate::held::Held;
 use crate::scheduler::Stop;
 
@@ -55,8 +55,10 @@ impl Default for Settings {
 pub struct Parts {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
+    /// Measures how long an agent runs.
+    pub ticks: Arc<dyn Ticks>,
     pub ids: Arc<dyn IdSource>,
-    pub agents: Vec<Arc<dyn Agent>>,
+    pub roster: Arc<dyn Roster>,
     pub outlets: Vec<Outlet>,
     pub tools: Registry,
     pub settings: Settings,
@@ -65,8 +67,9 @@ pub struct Parts {
 pub struct Engine {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ticks: Arc<dyn Ticks>,
     pub(crate) ids: Arc<dyn IdSource>,
-    pub(crate) agents: HashMap<String, Arc<dyn Agent>>,
+    pub(crate) roster: Arc<dyn Roster>,
     pub(crate) outlets: HashMap<ChannelId, Outlet>,
     pub(crate) tools: Registry,
     pub(crate) settings: Settings,
@@ -75,24 +78,27 @@ pub struct Engine {
     pub(crate) stop: Stop,
     /// Held by the one turn at a time that may be what ended an earlier process.
     pub(crate) suspects: Mutex<()>,
+    /// Held while an agent's old version is made again.
+    pub(crate) reviving: Mutex<()>,
 }
 
 impl Engine {
     pub fn new(parts: Parts) -> Arc<Self> {
-        let by_name = |agent: Arc<dyn Agent>| (agent.name().to_owned(), agent);
         let by_id = |outlet: Outlet| (outlet.channel.id.clone(), outlet);
         Arc::new(Self {
             node: NodeId(parts.ids.next()),
             store: parts.store,
             clock: parts.clock,
+            ticks: parts.ticks,
             ids: parts.ids,
-            agents: parts.agents.into_iter().map(by_name).collect(),
+            roster: parts.roster,
             outlets: parts.outlets.into_iter().map(by_id).collect(),
             tools: parts.tools,
             settings: parts.settings,
             held: Held::default(),
             stop: Stop::default(),
             suspects: Mutex::new(()),
+            reviving: Mutex::new(()),
         })
     }
 

@@ -75,7 +75,7 @@ impl Engine {
             });
         }
         let status = SessionStatus::HandedOff;
-        commit.session = Some(SessionWrite { status, ..self.session_write(turn, None) });
+        commit.session = Some(SessionWrite { status, ..self.session_write(turn) });
         self.store.commit(commit).await
     }
 }

@@ -6,9 +6,11 @@ mod failure;
 mod held;
 mod intake;
 mod lane;
+mod roster;
 mod scheduler;
 mod send;
 mod turn;
 
 pub use engine::{Engine, Outlet, Parts, Settings};
 pub use intake::{IntakeError, Taken};
+pub use roster::{Fixed, Roster};

@@ -14,6 +14,7 @@ use store::{Handoff, LaneWork, OpenTurn, SessionWrite, StoreResult, TurnCommit};
 
 use crate::context::JournaledContext;
 use crate::failure::Failure;
+use crate::roster::Answering;
 use crate::{Engine, Outlet};
 
 /// A turn about to be run: its events and the session it belongs to.
@@ -25,7 +26,7 @@ pub(crate) struct Turn<'a> {
     /// Attempts already spent on them.
     pub(crate) failed: u32,
     /// The session it goes on with; none begins a new one.
-    session: Option<&'a Session>,
+    pub(crate) session: Option<&'a Session>,
 }
 
 impl Engine {
@@ -84,40 +85,42 @@ impl Engine {
     }
 
     async fn run_agent(&self, turn: &Turn<'_>) -> Result<TurnCommit, Failure> {
-        let name = &turn.outlet.channel.agent;
-        let agent = self
-            .agents
-            .get(name)
-            .ok_or_else(|| Failure::Failed(format!("there is no agent `{name}` on this node")))?;
-        let input = turn.input(&**agent);
+        let Answering { agent, version } = self.answering(turn).await?;
+        let input = turn.input(&*agent);
         let mut context = JournaledContext::new(self, turn.work, turn.open.clone());
         let timeout = Duration::from_millis(self.settings.turn_timeout_ms);
+        let began = self.ticks.nanos();
         let run = AssertUnwindSafe(agent.turn(&input, &mut context)).catch_unwind();
         let result = tokio::time::timeout(timeout, run).await;
         if let Some(error) = context.interrupted {
             return Err(Failure::Interrupted(error));
         }
-        let outcome = match result {
+        let mut outcome = match result {
             Ok(Ok(Ok(outcome))) => outcome,
             Ok(Ok(Err(error))) => return Err(Failure::Failed(error.reason)),
             Ok(Err(panic)) => return Err(Failure::panicked(&*panic)),
             Err(_) => return Err(Failure::Failed(format!("no answer within {timeout:?}"))),
         };
-        Ok(self.committed(turn, &**agent, outcome, context.used))
+        if let Some(trace) = &mut outcome.trace {
+            trace.ms = self.ticks.nanos().saturating_sub(began) as f64 / 1_000_000.0;
+            trace.handoff.clone_from(&outcome.handoff);
+        }
+        Ok(self.committed(turn, version, outcome, context.used))
     }
 
     fn committed(
         &self,
         turn: &Turn<'_>,
-        agent: &dyn Agent,
+        agent_version: String,
         outcome: Outcome,
         used: Vec<domain::ToolUse>,
     ) -> TurnCommit {
         let untouched = used.is_empty() && turn.work.open_turn.is_none();
         let mut entries = turn.entries();
-        if let (Some((intent, confidence)), Some(first)) = (outcome.intent, entries.first_mut()) {
-            first.intent = Some(intent);
-            first.confidence = Some(confidence);
+        // What the turn understood stands with what came in.
+        if let Some(first) = entries.first_mut() {
+            (first.intent, first.confidence) = outcome.intent.unzip();
+            first.trace = outcome.trace;
         }
         let spoken = |text| TurnEntry::said(turn.open.turn, Role::Assistant, text);
         let mut replies: Vec<_> =
@@ -140,7 +143,8 @@ impl Engine {
             mode: outcome.mode,
             state: outcome.state,
             status,
-            ..self.session_write(turn, Some(agent))
+            agent_version,
+            ..self.session_write(turn)
         });
         commit.entries = entries;
         commit.outbound = outcome
@@ -163,35 +167,42 @@ impl Engine {
     fn only_note(&self, turn: &Turn<'_>) -> TurnCommit {
         let mut commit = turn.commit(self.now());
         let status = SessionStatus::HandedOff;
-        commit.session = Some(SessionWrite { status, ..self.session_write(turn, None) });
+        commit.session = Some(SessionWrite { status, ..self.session_write(turn) });
         commit.entries = turn.entries();
         commit
     }
 
     /// The session as it stands, or a new one.
-    pub(crate) fn session_write(&self, turn: &Turn<'_>, agent: Option<&dyn Agent>) -> SessionWrite {
-        match turn.session {
-            Some(session) => SessionWrite {
+    pub(crate) fn session_write(&self, turn: &Turn<'_>) -> SessionWrite {
+        if let Some(session) = turn.session {
+            return SessionWrite {
                 id: session.id,
                 read_version: Some(session.version),
                 agent: session.agent.clone(),
+                agent_version: session.agent_version.clone(),
                 status: session.status,
                 mode: session.mode.clone(),
                 state: session.state.clone(),
                 opened_at: session.created_at,
                 closes: None,
-            },
-            None => SessionWrite {
-                id: SessionId(self.ids.next()),
-                read_version: None,
-                agent: turn.outlet.channel.agent.clone(),
-                status: SessionStatus::Active,
-                mode: agent.map_or("conversacion", |agent| agent.initial_mode()).to_owned(),
-                state: Default::default(),
-                // Not later than the timers its first turn arms, which are its own.
-                opened_at: turn.open.started_at,
-                closes: turn.work.session.as_ref().map(|session| session.id),
-            },
+            };
+        }
+        let name = &turn.outlet.channel.agent;
+        let agent = self.roster.current(name);
+        let (mode, version) = agent
+            .as_ref()
+            .map_or(("conversacion", ""), |agent| (agent.initial_mode(), agent.version()));
+        SessionWrite {
+            id: SessionId(self.ids.next()),
+            read_version: None,
+            agent: name.clone(),
+            agent_version: version.to_owned(),
+            status: SessionStatus::Active,
+            mode: mode.to_owned(),
+            state: Default::default(),
+            // Not later than the timers its first turn arms, which are its own.
+            opened_at: turn.open.started_at,
+            closes: turn.work.session.as_ref().map(|session| session.id),
         }
     }
 }

@@ -7,8 +7,10 @@ use crate::address;
 use crate::error::{from_postgres, is_forbidden};
 use crate::isolation::{check_tables, tenant_tables};
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
+    Migration { version: 2, sql: include_str!("../migrations/2_versions.sql") },
+];
 
 /// Any number will do, as long as all versions of recado agree on it: "recado" in ASCII.
 const LOCK: i64 = 0x7265_6361_646f;

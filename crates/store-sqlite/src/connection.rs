@@ -5,8 +5,10 @@ use std::path::Path;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use store::{Migration, StoreError, StoreResult, pending_migrations};
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
+    Migration { version: 2, sql: include_str!("../migrations/2_versions.sql") },
+];
 
 /// Prepared statements kept per connection; more than there are texts.
 const CACHED_STATEMENTS: usize = 256;

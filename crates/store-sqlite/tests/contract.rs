@@ -6,9 +6,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::NodeId;
 use store::contract::{Fixture, World};
-use store::{Lanes, Store, StoreError};
+use store::{Conversations, Lanes, Packs, Store, StoreError};
 use store_sqlite::{Options, SqliteStore, open};
 use tempfile::TempDir;
+use uuid::Uuid;
 
 store::contract_suite!(Folder::new());
 
@@ -56,6 +57,42 @@ fn a_file_from_a_newer_recado_is_refused_and_left_alone() {
     assert_eq!(version, 99);
 }
 
+#[tokio::test]
+async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path().parent().unwrap()).unwrap();
+    let file = rusqlite::Connection::open(folder.path()).unwrap();
+    file.execute_batch(include_str!("../migrations/1_spine.sql")).unwrap();
+    file.execute_batch(
+        "PRAGMA user_version = 1;
+         INSERT INTO workspaces VALUES (x'00000000000000000000000000000001', 'a', 1);
+         INSERT INTO agent_sessions (workspace_id, id, agent_id, conversation_id, contact_id, status,
+                created_at, updated_at, last_activity_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000002', 'demo',
+                x'00000000000000000000000000000003', x'00000000000000000000000000000004', 'active',
+                1, 1, 1);
+         INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados,
+                datos_capturados, updated_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000002', '[]',
+                '[]', '{\"n\": 1}', 1);
+         INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content,
+                tools_called, created_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000002', 1,
+                x'00000000000000000000000000000005', 'user', 'hola', '[]', 1);",
+    )
+    .unwrap();
+    drop(file);
+    let store = folder.open();
+    let (workspace, conversation) = (Uuid::from_u128(1).into(), Uuid::from_u128(3).into());
+    let session = store.session(workspace, conversation).await.unwrap().unwrap();
+    assert_eq!(session.agent_version, "");
+    assert_eq!(session.state.datos_capturados["n"], 1);
+    assert!(session.state.scratch.is_empty());
+    let lines = store.transcript(workspace, conversation, 10).await.unwrap().lines;
+    assert_eq!((lines[0].content.reveal().as_str(), &lines[0].trace), ("hola", &None));
+    assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
+}
+
 #[test]
 fn a_file_that_is_no_database_is_refused() {
     let folder = Folder::new();
@@ -84,7 +121,7 @@ async fn a_new_engine_ends_the_leases_of_its_predecessor() {
     drop(world);
 
     let claim = async |store: SqliteStore| {
-        let node = NodeId(uuid::Uuid::from_u128(9));
+        let node = NodeId(Uuid::from_u128(9));
         store.claim(node, now, 10_000, 10).await.unwrap()
     };
     assert!(claim(folder.open()).await.is_empty(), "who only opens the file ends no lease");

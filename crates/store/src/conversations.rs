@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{
     Author, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Pii, Role,
-    Session, SessionId, Timer, Timestamp, TurnId, WorkspaceId,
+    Session, SessionId, Timer, Timestamp, ToolUse, TurnId, TurnTrace, WorkspaceId,
 };
 use serde::Serialize;
 
@@ -28,6 +28,11 @@ pub struct Line {
     pub role: Role,
     pub content: Pii,
     pub turn: TurnId,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolUse>,
+    /// Why the turn did what it did, on its first line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TurnTrace>,
 }
 
 /// What was said so far, and where a reader of [`Conversations::sent_after`] goes on.

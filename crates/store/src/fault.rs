@@ -27,6 +27,7 @@ points! {
     /// A transaction that the engine commits.
     Point {
         Setup = "setup",
+        PackKeep = "pack.keep",
         InboxAccept = "inbox.accept",
         InboxUnreadable = "inbox.unreadable",
         InboxReport = "inbox.report",

@@ -12,6 +12,7 @@ mod inbox;
 mod journal;
 mod lanes;
 mod outbox;
+mod packs;
 mod schema;
 mod setup;
 mod signals;
@@ -26,6 +27,7 @@ pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
 pub use journal::{Effect, Intent, Journal};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
 pub use outbox::{Outbox, SendOutcome, Settlement};
+pub use packs::{Packs, StoredPack};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
 pub use setup::{Durability, Setup, Stats};
 pub use signals::Signals;
@@ -33,11 +35,21 @@ pub use turns::{Handoff, SessionWrite, TurnCommit, Turns};
 
 /// Everything a node asks of its database.
 pub trait Store:
-    Setup + Inbox + Lanes + Journal + Turns + Outbox + Conversations + Attention + Send + Sync
+    Setup + Packs + Inbox + Lanes + Journal + Turns + Outbox + Conversations + Attention + Send + Sync
 {
 }
 
 impl<S> Store for S where
-    S: Setup + Inbox + Lanes + Journal + Turns + Outbox + Conversations + Attention + Send + Sync
+    S: Setup
+        + Packs
+        + Inbox
+        + Lanes
+        + Journal
+        + Turns
+        + Outbox
+        + Conversations
+        + Attention
+        + Send
+        + Sync
 {
 }

@@ -10,7 +10,7 @@ pub struct Migration {
 }
 
 /// The schema this build writes.
-pub const SCHEMA_VERSION: i64 = 1;
+pub const SCHEMA_VERSION: i64 = 2;
 
 /// What is to run on a database whose newest applied version is `found`.
 pub fn pending_migrations(all: &[Migration], found: i64) -> StoreResult<&[Migration]> {
@@ -31,10 +31,12 @@ mod tests {
 
     #[test]
     fn a_schema_from_the_future_is_refused_and_an_old_one_brought_forward() {
-        let all = [Migration { version: 1, sql: "" }];
-        assert_eq!(pending_migrations(&all, 0).unwrap().len(), 1);
-        assert_eq!(pending_migrations(&all, 1).unwrap().len(), 0);
-        let error = pending_migrations(&all, 2).unwrap_err().to_string();
+        let all: Vec<_> =
+            (1..=SCHEMA_VERSION).map(|version| Migration { version, sql: "" }).collect();
+        assert_eq!(pending_migrations(&all, 0).unwrap().len(), all.len());
+        assert_eq!(pending_migrations(&all, 1).unwrap()[0].version, 2);
+        assert_eq!(pending_migrations(&all, SCHEMA_VERSION).unwrap().len(), 0);
+        let error = pending_migrations(&all, SCHEMA_VERSION + 1).unwrap_err().to_string();
         assert!(error.contains("newer recado"), "{error}");
     }
 }

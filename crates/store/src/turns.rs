@@ -15,6 +15,7 @@ pub struct SessionWrite {
     /// The version the turn read; none opens a new session.
     pub read_version: Option<i64>,
     pub agent: String,
+    pub agent_version: String,
     pub status: SessionStatus,
     pub mode: String,
     pub state: SessionState,

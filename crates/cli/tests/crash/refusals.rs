@@ -72,10 +72,12 @@ async fn a_schema_of_a_newer_version_is_refused(kind: Kind) {
     check(&site, &[&node], &[&ana]).await.assert_clear();
     node.stop().await;
     let (raise, lower) = match kind {
-        Kind::Sqlite => ("PRAGMA user_version = 99", "PRAGMA user_version = 1"),
+        Kind::Sqlite => {
+            ("PRAGMA user_version = 99", format!("PRAGMA user_version = {}", store::SCHEMA_VERSION))
+        }
         Kind::Postgres => (
             "INSERT INTO schema_migrations (version) VALUES (99)",
-            "DELETE FROM schema_migrations WHERE version = 99",
+            "DELETE FROM schema_migrations WHERE version = 99".to_owned(),
         ),
     };
     site.sql(raise).await;
@@ -86,7 +88,7 @@ async fn a_schema_of_a_newer_version_is_refused(kind: Kind) {
         assert!(said.contains("schema version 99") && said.contains("newer recado"), "{said}");
     }
     // The refusal changed nothing.
-    site.sql(lower).await;
+    site.sql(&lower).await;
     let node = site.start().await;
     ana.says("dos").await;
     check(&site, &[&node], &[&ana]).await.assert_clear();

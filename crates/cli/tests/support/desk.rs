@@ -34,6 +34,8 @@ pub(crate) struct Line {
     pub(crate) role: String,
     pub(crate) text: String,
     pub(crate) turn: String,
+    /// How many intents the trace of its turn names; a turn's first line has the trace.
+    pub(crate) intents: usize,
 }
 
 fn text(value: &Value) -> String {
@@ -119,6 +121,7 @@ impl Site {
             role: text(&line["role"]),
             text: text(&line["content"]),
             turn: text(&line["turn"]),
+            intents: items(&line["trace"]["intents"]).count(),
         };
         items(&shown["lines"]).map(line).collect()
     }

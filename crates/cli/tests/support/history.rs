@@ -243,6 +243,8 @@ async fn read_back(site: &Site, customer: &Customer<'_>) {
         of("assistant").iter().filter_map(|line| numbered(line)).map(|(place, _)| place).collect();
     let expected: Vec<_> = (1..=customer.wanted().len()).collect();
     assert_eq!(places, expected, "{}: what the record says was answered", customer.number);
+    let explained: usize = lines.iter().map(|line| line.intents).sum();
+    assert_eq!(explained, expected.len(), "{}: what the traces explain", customer.number);
     let mut turns: Vec<_> = lines.iter().map(|line| &line.turn).collect();
     turns.dedup();
     // Lines outside any turn carry the nil id, and may come several times.

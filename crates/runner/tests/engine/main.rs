@@ -34,3 +34,5 @@ mod takeover;
 mod timers;
 mod timers_dropped;
 mod tools;
+mod traces;
+mod versions;

@@ -2,10 +2,11 @@
 
 use domain::Timestamp;
 use futures::future::join_all;
-use store::StoreError;
 use store::sql::Driver;
+use store::{Conversations, Packs, StoreError};
 use store_postgres::testing::{Urls, connect, fresh_database};
 use store_postgres::{Options, PostgresDriver};
+use uuid::Uuid;
 
 async fn refusal(options: Options) -> String {
     match PostgresDriver::open(options).await {
@@ -135,6 +136,39 @@ async fn a_schema_from_a_newer_recado_is_refused_and_left_alone() {
         let text = refusal(Options { owner_url, ..urls.options() }).await;
         assert!(text.contains("version 999") && text.contains("newer recado"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() {
+    let urls = fresh_database().await;
+    let owner = connect(&urls.owner).await;
+    owner.batch_execute(include_str!("../../migrations/1_spine.sql")).await.unwrap();
+    owner
+        .batch_execute(
+            "CREATE TABLE schema_migrations
+                (version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+             INSERT INTO schema_migrations (version) VALUES (1);
+             SELECT set_config('recado.workspace', '00000000-0000-0000-0000-000000000001', false);
+             INSERT INTO agent_sessions (workspace_id, id, agent_id, conversation_id, contact_id,
+                    status, created_at, updated_at, last_activity_at)
+             VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002',
+                    'demo', '00000000-0000-0000-0000-000000000003',
+                    '00000000-0000-0000-0000-000000000004', 'active', 1, 1, 1);
+             INSERT INTO session_state (workspace_id, session_id, intents_vistos,
+                    templates_enviados, datos_capturados, updated_at)
+             VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002',
+                    '[]', '[]', '{\"n\": 1}', 1);",
+        )
+        .await
+        .unwrap();
+    let store = store_postgres::open(urls.options()).await.unwrap();
+    let (workspace, conversation) = (Uuid::from_u128(1).into(), Uuid::from_u128(3).into());
+    let session = store.session(workspace, conversation).await.unwrap().unwrap();
+    assert_eq!(session.agent_version, "");
+    assert_eq!(session.state.datos_capturados["n"], 1);
+    assert!(session.state.scratch.is_empty());
+    // The application was let into the new table too.
+    assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
 }
 
 #[tokio::test]

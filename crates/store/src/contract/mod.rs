@@ -14,6 +14,7 @@ mod journal;
 mod lanes;
 mod leases;
 mod outbox;
+mod packs;
 mod reports;
 mod tenants;
 mod timers;
@@ -100,6 +101,8 @@ promises! { $
     turns {
         a_first_turn_opens_a_session_and_each_raises_its_version,
         a_session_is_read_as_it_was_written,
+        a_session_holds_on_to_its_agents_version,
+        a_turn_keeps_its_trace_and_its_tools_with_its_lines,
         turn_numbers_are_consecutive,
         a_turn_on_an_old_version_writes_nothing,
         a_takeover_during_a_turn_makes_it_a_conflict,
@@ -194,6 +197,13 @@ promises! { $
         a_transcript_shows_the_last_lines_oldest_first,
         a_reader_goes_on_after_the_transcript_without_gap_or_repetition,
         readers_are_told_of_new_lines,
+    }
+    packs {
+        a_pack_is_read_as_it_was_kept,
+        a_pack_kept_twice_is_one_and_stays_as_it_was,
+        a_pack_kept_by_two_nodes_at_once_is_one,
+        a_pack_is_found_by_its_name_and_version_alone,
+        a_workspace_reads_no_pack_of_another,
     }
     tenants {
         a_workspace_sees_nothing_of_another,

@@ -1,7 +1,8 @@
 //! Committing a turn: everything it wants or nothing, and only on what it read.
 
 use domain::{
-    Confidence, Owner, Role, SeenIntent, SessionState, SessionStatus, ToolUse, TurnEntry, TurnId,
+    Confidence, Owner, PathStep, Role, SeenIntent, SessionState, SessionStatus, Tier, Tokens,
+    ToolUse, TurnEntry, TurnId, TurnTrace,
 };
 use serde_json::json;
 
@@ -28,6 +29,7 @@ pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
     world.hear("ana", "dos").await;
     let intent = SeenIntent { intent: "comprar".into(), orden: 1, timestamp: world.now() };
     let data = json!({ "nombre": "Ana ñ 👍", "piezas": 3, "talla": null, "precio": 12.5 });
+    let scratch = json!({ "intentos": { "nombre": 2 }, "propuesto": "Ana ñ" });
     let state = SessionState {
         intents_vistos: vec![intent],
         templates_enviados: vec!["saludo".into()],
@@ -37,6 +39,7 @@ pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
         first_data_at: None,
         min_data_at: Some(world.now().plus_ms(1)),
         ofrecer_promos_at: Some(world.now().plus_ms(2)),
+        scratch: scratch.as_object().unwrap().clone(),
     };
     let session = SessionWrite {
         status: SessionStatus::Paused,
@@ -49,13 +52,70 @@ pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
     let read = next.session.as_ref().unwrap();
     assert_eq!((read.status, read.mode.as_str()), (SessionStatus::Paused, "compra"));
     assert_eq!((read.agent.as_str(), &read.state), ("ventas", &state));
+    // What the commit hands on is what a reader finds.
+    let (workspace, id) = (world.workspace(), next.conversation.id);
+    assert_eq!(world.store.session(workspace, id).await.unwrap().as_ref(), Some(read));
 
     // Saved over, not merged.
     let cleared = SessionWrite { state: SessionState::default(), ..world.session(&next) };
     world.hear("ana", "tres").await;
     let turn = TurnCommit { session: Some(cleared), ..world.turn(&next) };
-    let read = world.commit(turn).await.unwrap().session.unwrap();
-    assert_eq!(read.state, SessionState::default());
+    let read = world.commit(turn).await.unwrap().session;
+    assert_eq!(read.as_ref().unwrap().state, SessionState::default());
+    assert_eq!(world.store.session(workspace, id).await.unwrap(), read);
+}
+
+pub(super) async fn a_session_holds_on_to_its_agents_version(world: World) {
+    world.hear("ana", "uno").await;
+    let mut work = world.claim().await;
+    // Opened with one version, saved with it, and moved to another only when the turn says so.
+    for (written, next) in [("v1", "dos"), ("v1", "tres"), ("v2", "cuatro")] {
+        let session = SessionWrite { agent_version: written.into(), ..world.session(&work) };
+        let turn = TurnCommit { session: Some(session), ..world.turn(&work) };
+        world.hear("ana", next).await;
+        work = world.commit(turn).await.expect("the next message");
+        assert_eq!(work.session.as_ref().unwrap().agent_version, written);
+        let id = work.conversation.id;
+        let read = world.store.session(world.workspace(), id).await.unwrap().unwrap();
+        assert_eq!(read.agent_version, written);
+    }
+    // Nor does a takeover change it.
+    let id = work.conversation.id;
+    world.store.take(world.workspace(), id, "marta", world.now()).await.unwrap();
+    let read = world.store.session(world.workspace(), id).await.unwrap().unwrap();
+    assert_eq!(read.agent_version, "v2");
+}
+
+pub(super) async fn a_turn_keeps_its_trace_and_its_tools_with_its_lines(world: World) {
+    let trace = TurnTrace {
+        path: vec![PathStep { node: "extraer".into(), us: 120 }],
+        intents: vec![("precio".into(), Confidence::try_from(0.93).unwrap())],
+        band: Some("alta".into()),
+        tier: Some(Tier::Local),
+        rules: vec!["escalation: hablar con * persona".into()],
+        templates: vec!["saludo".into()],
+        fields: json!({ "nombre": "Ana ñ 👍", "edad": 31 }).as_object().unwrap().clone(),
+        thread: Some("order".into()),
+        signals: Some(json!({ "urgencia": 0.25, "tono": null })),
+        notes: vec!["corrigió el nombre".into()],
+        handoff: Some("pidió una persona".into()),
+        tokens: Tokens { input: 120, output: 7 },
+        ms: 3.141_592,
+    };
+    let tool =
+        ToolUse { name: "hora".into(), input: json!({}), ok: true, output: json!({ "hora": 9 }) };
+    world.hear("ana", "uno").await;
+    let turn = world.turn(&world.claim().await);
+    let heard = turn.entries[0].clone();
+    let heard = TurnEntry { trace: Some(trace.clone()), ..heard };
+    let reply =
+        TurnEntry { tools: vec![tool.clone()], ..said(turn.turn, Role::Assistant, "re: uno") };
+    let id = turn.lease.conversation;
+    world.commit(TurnCommit { entries: vec![heard, reply], ..turn }).await;
+
+    let lines = world.store.transcript(world.workspace(), id, 100).await.unwrap().lines;
+    let read: Vec<_> = lines.iter().map(|line| (&line.trace, line.tools.as_slice())).collect();
+    assert_eq!(read, [(&Some(trace), &[][..]), (&None, &[tool][..])]);
 }
 
 pub(super) async fn turn_numbers_are_consecutive(world: World) {

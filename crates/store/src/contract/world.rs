@@ -199,6 +199,7 @@ impl World {
             id: read.map_or_else(|| self.id(), |session| session.id),
             read_version: read.map(|session| session.version),
             agent: "ventas".into(),
+            agent_version: read.map_or("v0".into(), |session| session.agent_version.clone()),
             status: SessionStatus::Active,
             mode: read.map_or("conversacion".into(), |session| session.mode.clone()),
             state: read.map_or_else(SessionState::default, |session| session.state.clone()),

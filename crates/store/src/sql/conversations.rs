@@ -2,19 +2,18 @@
 
 use async_trait::async_trait;
 use domain::{
-    Author, Burst, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Role,
-    Session, Statement, Timer, Timestamp, TurnId, WorkspaceId,
+    Burst, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Role, Session,
+    Statement, Timer, Timestamp, TurnId, WorkspaceId,
 };
 use serde_json::json;
 
 use super::inbox::{KNOWN_OUTBOUND, make_due};
-use super::load::{read_conversation, read_session, timer};
+use super::load::{read_conversation, timer};
 use super::setup::audit;
 use super::turns::add_outbound;
-use super::{Driver, Param, Sql, SqlStore, Tx, work};
+use super::{Driver, Param, Sql, SqlStore, Tx, sessions, transcript, work};
 use crate::{
-    Conversations, Lease, Line, Point, SentLine, StoreError, StoreResult, Summary, Transcript,
-    statement,
+    Conversations, Lease, Point, SentLine, StoreError, StoreResult, Summary, Transcript, statement,
 };
 
 const LIST: Sql = Sql::both(
@@ -27,23 +26,6 @@ const LIST: Sql = Sql::both(
 const FIND: Sql = Sql::both(
     "SELECT conversation_id FROM contact_identities \
      WHERE workspace_id = ?1 AND channel_id = ?2 AND external_id = ?3",
-);
-
-const LINES: Sql = Sql::both(
-    "SELECT t.session_id, t.turn_number, t.created_at, t.role, t.content, t.id \
-     FROM agent_turns t JOIN agent_sessions s ON s.workspace_id = t.workspace_id \
-          AND s.id = t.session_id \
-     WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 \
-     ORDER BY s.created_at DESC, t.turn_number DESC LIMIT ?3",
-);
-
-const LAST_SENT: Sql =
-    Sql::both("SELECT max(seq) FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2");
-
-const SENT_AFTER: Sql = Sql::both(
-    "SELECT seq, updated_at, author, content FROM outbox \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND seq > ?3 \
-            AND status IN ('sent', 'delivered', 'read') ORDER BY seq LIMIT 500",
 );
 
 const ARMED: Sql = Sql::both(
@@ -130,7 +112,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         id: ConversationId,
         limit: u32,
     ) -> StoreResult<Transcript> {
-        self.driver.read(work!(|tx| transcript(tx, workspace, id, limit).await)).await
+        self.driver.read(work!(|tx| transcript::transcript(tx, workspace, id, limit).await)).await
     }
 
     async fn sent_after(
@@ -139,7 +121,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         id: ConversationId,
         cursor: i64,
     ) -> StoreResult<Vec<SentLine>> {
-        self.driver.read(work!(|tx| sent_after(tx, workspace, id, cursor).await)).await
+        self.driver.read(work!(|tx| transcript::sent_after(tx, workspace, id, cursor).await)).await
     }
 
     async fn timers(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Vec<Timer>> {
@@ -248,57 +230,7 @@ async fn session<T: Tx>(
     id: ConversationId,
 ) -> StoreResult<Option<Session>> {
     tx.scope(workspace);
-    read_session(tx, key(workspace, id)).await
-}
-
-async fn transcript<T: Tx>(
-    tx: &mut T,
-    workspace: WorkspaceId,
-    id: ConversationId,
-    limit: u32,
-) -> StoreResult<Transcript> {
-    tx.scope(workspace);
-    let mut answers = tx
-        .query_all(vec![
-            statement!(LINES, workspace, id, limit),
-            statement!(LAST_SENT, workspace, id),
-        ])
-        .await?;
-    let last = answers.pop().unwrap_or_default();
-    let mut lines = answers.pop().unwrap_or_default();
-    lines.reverse();
-    let line = |row: &super::Row| {
-        Ok(Line {
-            session: row.uuid(0)?,
-            number: row.int(1)?,
-            at: row.time(2)?,
-            role: row.word(3, Role::parse)?,
-            content: row.pii(4)?,
-            turn: row.uuid(5)?,
-        })
-    };
-    let cursor = last.first().filter(|row| !row.is_null(0)).map_or(Ok(0), |row| row.int(0))?;
-    Ok(Transcript { lines: lines.iter().map(line).collect::<StoreResult<_>>()?, cursor })
-}
-
-async fn sent_after<T: Tx>(
-    tx: &mut T,
-    workspace: WorkspaceId,
-    id: ConversationId,
-    cursor: i64,
-) -> StoreResult<Vec<SentLine>> {
-    tx.scope(workspace);
-    let rows = tx.query(statement!(SENT_AFTER, workspace, id, cursor)).await?;
-    rows.iter()
-        .map(|row| {
-            Ok(SentLine {
-                cursor: row.int(0)?,
-                at: row.time(1)?,
-                author: row.word(2, Author::parse)?,
-                text: row.pii(3)?,
-            })
-        })
-        .collect()
+    sessions::read(tx, key(workspace, id)).await
 }
 
 /// Locks the lane first, as every commit of a turn does, so that neither waits for the other.

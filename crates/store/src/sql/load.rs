@@ -2,11 +2,10 @@
 
 use domain::{
     Author, Contact, Content, Conversation, DeliveryStatus, Event, EventId, EventKind, Outbound,
-    Owner, Priority, Session, SessionState, SessionStatus, Step, StepKey, StepStatus, Timer,
-    TimerCondition, Timestamp,
+    Owner, Priority, Session, Step, StepKey, StepStatus, Timer, TimerCondition, Timestamp,
 };
 
-use super::{Row, Sql, Statement, Tx};
+use super::{Row, Sql, Statement, Tx, sessions};
 use crate::{Attempts, LaneWork, Lease, OpenTurn, StoreError, StoreResult, statement};
 
 /// Where an open turn looks for the events it began with; more than any turn takes.
@@ -46,17 +45,6 @@ const CONVERSATION: Sql = Sql::both(
             c.last_customer_message_at \
      FROM conversations c JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
      WHERE c.workspace_id = ?1 AND c.id = ?2",
-);
-
-const OPEN_SESSION: Sql = Sql::both(
-    "SELECT s.id, s.agent_id, s.version, s.status, s.current_mode, s.created_at, \
-            s.last_activity_at, d.intents_vistos, d.templates_enviados, d.datos_capturados, \
-            d.pack_seleccionado, d.proactive_started_at, d.first_data_at, d.min_data_at, \
-            d.ofrecer_promos_at \
-     FROM agent_sessions s JOIN session_state d ON d.workspace_id = s.workspace_id \
-          AND d.session_id = s.id \
-     WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed' \
-     ORDER BY s.created_at DESC LIMIT 1",
 );
 
 // No more than one turn takes: a lane with a long queue is read turn by turn.
@@ -214,7 +202,7 @@ impl<'a> Reading<'a> {
         let mut queries = Vec::with_capacity(6);
         if self.known.is_none() {
             queries.push(statement!(CONVERSATION, workspace, id));
-            queries.push(statement!(OPEN_SESSION, workspace, id));
+            queries.push(sessions::find(self.lease));
         }
         if self.state.next_send.is_some() {
             queries.push(statement!(OUTBOX_HEAD, workspace, id));
@@ -251,7 +239,7 @@ impl<'a> Reading<'a> {
                 let rows = next();
                 let row = rows.first().ok_or(StoreError::NotFound("conversation"))?;
                 let conversation = conversation(self.lease, row)?;
-                Known { conversation, session: next().first().map(session).transpose()? }
+                Known { conversation, session: next().first().map(sessions::session).transpose()? }
             }
         };
         let outbound = match self.state.next_send {
@@ -322,33 +310,6 @@ pub(super) async fn read_conversation<T: Tx>(
 ) -> StoreResult<Conversation> {
     let rows = tx.query(statement!(CONVERSATION, lease.workspace, lease.conversation)).await?;
     conversation(lease, rows.first().ok_or(StoreError::NotFound("conversation"))?)
-}
-
-pub(super) async fn read_session<T: Tx>(tx: &mut T, lease: Lease) -> StoreResult<Option<Session>> {
-    let rows = tx.query(statement!(OPEN_SESSION, lease.workspace, lease.conversation)).await?;
-    rows.first().map(session).transpose()
-}
-
-fn session(row: &Row) -> StoreResult<Session> {
-    Ok(Session {
-        id: row.uuid(0)?,
-        agent: row.text(1)?.to_owned(),
-        version: row.int(2)?,
-        status: row.word(3, SessionStatus::parse)?,
-        mode: row.text(4)?.to_owned(),
-        created_at: row.time(5)?,
-        last_activity_at: row.time(6)?,
-        state: SessionState {
-            intents_vistos: row.json(7)?,
-            templates_enviados: row.json(8)?,
-            datos_capturados: row.json(9)?,
-            pack_seleccionado: row.opt_text(10)?.map(str::to_owned),
-            proactive_started_at: row.opt_time(11)?,
-            first_data_at: row.opt_time(12)?,
-            min_data_at: row.opt_time(13)?,
-            ofrecer_promos_at: row.opt_time(14)?,
-        },
-    })
 }
 
 // What a newer version wrote and this one cannot read is still a message: the agent says so,

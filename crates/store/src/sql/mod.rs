@@ -8,8 +8,11 @@ mod journal;
 mod lanes;
 mod load;
 mod outbox;
+mod packs;
 mod row;
+mod sessions;
 mod setup;
+mod transcript;
 mod turns;
 
 use std::future::Future;

@@ -1,16 +1,14 @@
 //! The commit of a turn, and of a failed attempt at one.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, NewOutbound, Owner, Session, SessionStatus, Timestamp};
+use domain::{DeliveryStatus, NewOutbound, Owner, SessionId, SessionStatus, Timestamp};
 use serde_json::json;
 
 use super::lanes::lock_lane;
 use super::load::{Known, go_on_knowing, go_on_or_give_up};
 use super::setup::audit;
-use super::{Driver, Param, Sql, SqlStore, Tx, work};
-use crate::{
-    LaneWork, Lease, Point, SessionWrite, StoreError, StoreResult, TurnCommit, Turns, statement,
-};
+use super::{Driver, Param, Sql, SqlStore, Tx, sessions, work};
+use crate::{LaneWork, Lease, Point, StoreError, StoreResult, TurnCommit, Turns, statement};
 
 const KEEP_OWNER: Sql = Sql::both(
     "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at) \
@@ -23,45 +21,11 @@ const HAND_OFF: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3",
 );
 
-const CLOSE_SESSION: Sql = Sql::both(
-    "UPDATE agent_sessions SET status = 'closed', version = version + 1, updated_at = ?3 \
-     WHERE workspace_id = ?1 AND id = ?2",
-);
-
-const OPEN_SESSION: Sql = Sql::both(
-    "INSERT INTO agent_sessions (workspace_id, id, agent_id, conversation_id, contact_id, version, \
-            status, current_mode, turn_count, created_at, updated_at, last_activity_at) \
-     SELECT ?1, ?2, ?3, ?4, c.contact_id, 1, ?5, ?6, ?7, ?9, ?8, ?8 \
-     FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?4 \
-     ON CONFLICT DO NOTHING",
-);
-
-const SAVE_SESSION: Sql = Sql::both(
-    "UPDATE agent_sessions SET version = version + 1, status = ?4, current_mode = ?5, \
-            turn_count = turn_count + ?6, updated_at = ?7, last_activity_at = ?7 \
-     WHERE workspace_id = ?1 AND id = ?2 AND version = ?3",
-);
-
-const SAVE_STATE: Sql = Sql::both(
-    "INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados, \
-            datos_capturados, pack_seleccionado, proactive_started_at, first_data_at, min_data_at, \
-            ofrecer_promos_at, updated_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
-     ON CONFLICT (workspace_id, session_id) DO UPDATE SET \
-            intents_vistos = excluded.intents_vistos, \
-            templates_enviados = excluded.templates_enviados, \
-            datos_capturados = excluded.datos_capturados, \
-            pack_seleccionado = excluded.pack_seleccionado, \
-            proactive_started_at = excluded.proactive_started_at, \
-            first_data_at = excluded.first_data_at, min_data_at = excluded.min_data_at, \
-            ofrecer_promos_at = excluded.ofrecer_promos_at, updated_at = excluded.updated_at",
-);
-
 // The session's count was raised by all of this turn's entries; each takes its place from the end.
 const ADD_ENTRY: Sql = Sql::both(
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
-            intent_detected, confidence, tools_called, tokens_used, created_at) \
-     SELECT ?1, ?2, s.turn_count - ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 \
+            intent_detected, confidence, tools_called, tokens_used, trace, created_at) \
+     SELECT ?1, ?2, s.turn_count - ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 \
      FROM agent_sessions s WHERE s.workspace_id = ?1 AND s.id = ?2",
 );
 
@@ -201,7 +165,9 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
         StoreError::VersionConflict,
     );
     if let Some(session) = &turn.session {
-        save_session(tx, turn, session);
+        let entries = i64::try_from(turn.entries.len()).unwrap_or(i64::MAX);
+        sessions::save(tx, turn, session, entries);
+        add_entries(tx, turn, session.id, entries);
     }
     settle_events(tx, turn);
     change_timers(tx, turn);
@@ -236,53 +202,19 @@ fn known_after(turn: &TurnCommit) -> Option<Known> {
         conversation.epoch += 1;
         conversation.assignee = None;
     }
-    let session = Session {
-        id: write.id,
-        agent: write.agent.clone(),
-        version: write.read_version.map_or(1, |version| version + 1),
-        status: write.status,
-        mode: write.mode.clone(),
-        created_at: write.opened_at,
-        last_activity_at: turn.now,
-        state: write.state.clone(),
-    };
-    let session = Some(session).filter(|session| session.status != SessionStatus::Closed);
+    let session = Some(sessions::after(turn, write))
+        .filter(|session| session.status != SessionStatus::Closed);
     Some(Known { conversation, session })
 }
 
-fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
-    let (workspace, now) = (turn.lease.workspace, turn.now);
-    let entries = i64::try_from(turn.entries.len()).unwrap_or(i64::MAX);
-    let (status, mode) = (session.status.as_str(), &session.mode);
-    if let Some(closed) = session.closes {
-        tx.write(statement!(CLOSE_SESSION, workspace, closed, now));
-    }
-    let save = match session.read_version {
-        Some(version) => {
-            statement!(SAVE_SESSION, workspace, session.id, version, status, mode, entries, now)
-        }
-        None => statement!(
-            OPEN_SESSION,
-            workspace,
-            session.id,
-            &session.agent,
-            turn.lease.conversation,
-            status,
-            mode,
-            entries,
-            now,
-            session.opened_at
-        ),
-    };
-    tx.guard(save, StoreError::VersionConflict);
-    save_state(tx, turn, session);
+fn add_entries<T: Tx>(tx: &mut T, turn: &TurnCommit, session: SessionId, entries: i64) {
     for (place, entry) in turn.entries.iter().enumerate() {
         let from_end = entries - 1 - i64::try_from(place).unwrap_or(0);
         let confidence = entry.confidence.map(domain::Confidence::get);
         tx.write(statement!(
             ADD_ENTRY,
-            workspace,
-            session.id,
+            turn.lease.workspace,
+            session,
             from_end,
             entry.turn,
             entry.role.as_str(),
@@ -291,27 +223,10 @@ fn save_session<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
             confidence,
             Param::json(&entry.tools),
             entry.tokens_used,
-            now
+            entry.trace.as_ref().map(Param::json),
+            turn.now
         ));
     }
-}
-
-fn save_state<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite) {
-    let state = &session.state;
-    tx.write(statement!(
-        SAVE_STATE,
-        turn.lease.workspace,
-        session.id,
-        Param::json(&state.intents_vistos),
-        Param::json(&state.templates_enviados),
-        Param::json(&state.datos_capturados),
-        state.pack_seleccionado.as_ref(),
-        state.proactive_started_at,
-        state.first_data_at,
-        state.min_data_at,
-        state.ofrecer_promos_at,
-        turn.now
-    ));
 }
 
 // An event that is no longer waiting was handled by someone else: the turn must not count.

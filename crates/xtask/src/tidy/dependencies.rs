@@ -16,11 +16,41 @@ enum Refuses {
 
 use Refuses::{OursExcept, These};
 
+/// What reaches outside the process.
+const IO: &[&str] = &["tokio", "rusqlite", "tokio-postgres", "reqwest", "axum"];
+
 const RULES: &[Rule] = &[
     Rule {
         of: "domain",
         refuses: OursExcept(&[]),
         because: "domain is the words, and all others speak them",
+    },
+    Rule {
+        of: "graph",
+        refuses: OursExcept(&[]),
+        because: "graphs are a library of their own and know no conversation",
+    },
+    Rule {
+        of: "document",
+        refuses: OursExcept(&[]),
+        because: "a document is text with places, whatever it is about",
+    },
+    Rule {
+        of: "nlu",
+        refuses: OursExcept(&[]),
+        because: "understanding takes text and knows no conversation",
+    },
+    Rule { of: "nlu", refuses: These(IO), because: "understanding performs no I/O" },
+    Rule {
+        of: "pack",
+        refuses: OursExcept(&["document", "nlu"]),
+        because: "a pack is read and checked without an engine",
+    },
+    Rule { of: "pack", refuses: These(IO), because: "a pack reads its folder and nothing else" },
+    Rule {
+        of: "eval",
+        refuses: These(&["server", "channels", "runner", "axum"]),
+        because: "a rehearsal holds a conversation without the world",
     },
     Rule {
         of: "agents",

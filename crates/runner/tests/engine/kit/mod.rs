@@ -5,6 +5,7 @@ mod faults;
 mod gate;
 mod outside;
 mod phone;
+mod shelf;
 mod shop;
 mod world;
 
@@ -13,5 +14,6 @@ pub(crate) use faults::Faults;
 pub(crate) use gate::Gate;
 pub(crate) use outside::{Call, Does, OutsideScript};
 pub(crate) use phone::{Answer, Phone};
+pub(crate) use shelf::{Edition, Shelf};
 pub(crate) use shop::Shop;
 pub(crate) use world::{LEASE_MS, On, START, World};

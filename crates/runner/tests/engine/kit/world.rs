@@ -8,9 +8,9 @@ use agents::Agent;
 use domain::{
     Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId, DeliveryReport,
     DeliveryStatus, EventId, IdSource, Identity, Inbound, NewOutbound, OutboundId, Priority, Role,
-    SeededIds, Timestamp, VirtualClock, Workspace,
+    SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
 };
-use runner::{Engine, Outlet, Parts, Settings, Taken};
+use runner::{Engine, Fixed, Outlet, Parts, Roster, Settings, Taken};
 use store::sql::SqlStore;
 use store::{Quarantined, ReconcileItem, Store};
 use store_postgres::PostgresDriver;
@@ -44,7 +44,7 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) channel: Channel,
     pub(crate) settings: Settings,
-    agent: Arc<dyn Agent>,
+    roster: Arc<dyn Roster>,
     tools: Registry,
     ids: Arc<SeededIds<VirtualClock>>,
     heard: AtomicU64,
@@ -90,7 +90,7 @@ impl World {
         Self {
             phone: Phone::new(clock.clone(), faults.clone()),
             settings: Settings { lease_ms: LEASE_MS, ..Settings::default() },
-            agent: Arc::new(Echo),
+            roster: Arc::new(Fixed(vec![Arc::new(Echo)])),
             tools: Registry::builtin(),
             ids: Arc::new(SeededIds::new(clock.clone(), 7)),
             heard: AtomicU64::new(0),
@@ -104,7 +104,13 @@ impl World {
 
     #[must_use]
     pub(crate) fn with_agent(mut self, agent: impl Agent + 'static) -> Self {
-        self.agent = Arc::new(agent);
+        self.roster = Arc::new(Fixed(vec![Arc::new(agent)]));
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn with_roster(mut self, roster: &Arc<impl Roster + 'static>) -> Self {
+        self.roster = Arc::clone(roster) as Arc<dyn Roster>;
         self
     }
 
@@ -137,7 +143,8 @@ impl World {
             store: Arc::clone(store),
             clock: Arc::new(self.clock.clone()),
             ids: Arc::clone(&self.ids) as Arc<dyn IdSource>,
-            agents: vec![Arc::clone(&self.agent)],
+            ticks: Arc::new(OneMsEach::default()),
+            roster: Arc::clone(&self.roster),
             outlets: vec![Outlet { channel: self.channel.clone(), sender }],
             tools: self.tools.clone(),
             settings: self.settings,
@@ -268,6 +275,16 @@ impl World {
     pub(crate) async fn retry(&self, id: Uuid) {
         let workspace = self.channel.workspace;
         self.store.retry(workspace, id, "marta", self.now()).await.expect("put back");
+    }
+}
+
+/// Every reading is a millisecond after the last.
+#[derive(Default)]
+struct OneMsEach(AtomicU64);
+
+impl Ticks for OneMsEach {
+    fn nanos(&self) -> u64 {
+        self.0.fetch_add(1_000_000, Ordering::SeqCst)
     }
 }
 

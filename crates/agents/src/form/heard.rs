@@ -1,0 +1,112 @@
+//! A message understood once for all nodes: its words, the rules it hits, the values in it.
+
+use std::ops::Range;
+
+use nlu::{Found, Hit, Hits, Normalized, Signals, ValueKind, signals};
+
+use super::spec::{FIELD_SET, Spec};
+
+pub(super) struct Heard<'a> {
+    pub(super) text: Normalized<'a>,
+    pub(super) hits: Hits<'a>,
+    pub(super) found: Vec<Found>,
+    pub(super) signals: Signals,
+    now: jiff::Timestamp,
+    /// Fields it names, by the words of the pack, in order of appearance.
+    pub(super) named: Vec<Named>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) field: usize,
+    pub(super) span: Range<usize>,
+}
+
+/// A message of more words than this is not only a yes, a greeting or thanks.
+const SHORT: usize = 6;
+
+/// How people begin to say who they are, in plain words.
+const FIRST_PERSON: [&str; 8] =
+    [" soy ", " me llamo ", " mi nombre ", " habla ", " my name ", " i am ", " i m ", " im "];
+
+impl<'a> Heard<'a> {
+    pub(super) fn new(spec: &'a Spec, text: &'a str, now: domain::Timestamp) -> Self {
+        let text = Normalized::new(text);
+        let hits = spec.rules.find(&text);
+        let now = instant(now);
+        let found = spec.extractor.find(&text, now);
+        let signals = signals(&text, &hits, 0);
+        let named = named(spec, &hits, &found);
+        Self { text, hits, found, signals, named, now }
+    }
+
+    pub(super) fn is_yes(&self) -> bool {
+        self.hits.any("yes") && !self.hits.any("no") && self.is_short()
+    }
+
+    pub(super) fn is_no(&self) -> bool {
+        self.hits.any("no") && !self.hits.any("yes") && self.is_short()
+    }
+
+    /// Whether the customer has no value for what is asked, or will not give it.
+    pub(super) fn goes_without(&self) -> bool {
+        self.hits.any("skip") || self.hits.any("refusal")
+    }
+
+    /// Whether the customer speaks of who they are.
+    pub(super) fn is_first_person(&self) -> bool {
+        let padded = format!(" {} ", self.text.plain());
+        FIRST_PERSON.iter().any(|words| padded.contains(words))
+    }
+
+    pub(super) fn is_short(&self) -> bool {
+        self.text.words().len() <= SHORT
+    }
+
+    /// The values it holds if it is read as an answer of these kinds alone.
+    pub(super) fn found_as(&self, spec: &Spec, kinds: &[ValueKind]) -> Vec<Found> {
+        spec.extractor.find_kinds(&self.text, self.now, kinds)
+    }
+
+    pub(super) fn written(&self, span: &Range<usize>) -> &'a str {
+        &self.text.original()[span.clone()]
+    }
+
+    /// Whether the hits of these sets are all the words there are.
+    pub(super) fn is_only(&self, sets: &[&str]) -> bool {
+        covers(&self.text, &self.hits, sets)
+    }
+}
+
+/// Whether the hits of these sets are all the words a text has.
+pub(super) fn covers(text: &Normalized<'_>, hits: &Hits<'_>, sets: &[&str]) -> bool {
+    let inside = |span: &Range<usize>, hit: &Hit<'_>| {
+        hit.span.start <= span.start && span.end <= hit.span.end
+    };
+    let covered =
+        |span: &Range<usize>| sets.iter().any(|set| hits.of(set).any(|hit| inside(span, hit)));
+    let words = text.words();
+    !words.is_empty() && words.iter().all(|word| covered(&word.original))
+}
+
+fn instant(at: domain::Timestamp) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(at.millis()).unwrap_or_default()
+}
+
+/// Which fields are named; words inside a value, as in an address on the web, name nothing, and of
+/// two names at one place the longer counts.
+fn named(spec: &Spec, hits: &Hits<'_>, found: &[Found]) -> Vec<Named> {
+    let mut named: Vec<Named> = Vec::new();
+    for (field, one) in spec.fields.iter().enumerate() {
+        for hit in hits.of(&format!("{FIELD_SET}{}", one.name)) {
+            let inside =
+                |found: &Found| found.span.start < hit.span.end && hit.span.start < found.span.end;
+            if !found.iter().any(inside) {
+                named.push(Named { field, span: hit.span.clone() });
+            }
+        }
+    }
+    named.sort_by_key(|one| (one.span.start, std::cmp::Reverse(one.span.end)));
+    named.dedup_by(|later, earlier| later.span.start < earlier.span.end);
+    named
+}

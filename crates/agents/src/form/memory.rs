@@ -1,0 +1,110 @@
+//! What a form's conversation knows between turns: the fields, and where the talk stands.
+
+use std::collections::BTreeMap;
+
+use domain::{SessionState, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What a form's conversation knows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conversation {
+    /// Collected values by field; null is a field the customer goes without.
+    pub(super) data: Map<String, Value>,
+    pub(super) talk: Talk,
+}
+
+/// Where the talk stands, apart from the data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Talk {
+    /// When the customer first wrote, or a person gave the conversation back.
+    pub(super) since: Option<Timestamp>,
+    /// Whether the opening words were said.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) greeted: bool,
+    /// Failed attempts by field.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) failed: BTreeMap<String, u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) correcting: Option<Correcting>,
+    /// A value that would do, and waits for a yes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) proposed: Option<Proposed>,
+    /// The field over which a person was offered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) offered_person: Option<String>,
+    /// The field that was taken last: what an unnamed correction means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) last_field: Option<String>,
+    /// Messages that sounded unhappy.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) unhappy: u32,
+    /// Whether the customer was asked to confirm.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) confirming: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) confirmed: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) completed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) escalated: Option<Escalated>,
+}
+
+/// What the next message is to correct.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Correcting {
+    /// The customer was asked which field.
+    Unknown,
+    /// The customer was asked for this field's right value.
+    Field(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Proposed {
+    pub(super) field: String,
+    pub(super) value: String,
+}
+
+/// Which policy gave the conversation to a person, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Escalated {
+    pub(super) policy: String,
+    pub(super) reason: String,
+}
+
+impl Conversation {
+    pub(super) fn recall(state: &SessionState) -> Self {
+        // What an older version wrote and this one cannot read is forgotten; the data never is.
+        let talk = serde_json::from_value(Value::Object(state.scratch.clone())).unwrap_or_default();
+        Self { data: state.datos_capturados.clone(), talk }
+    }
+
+    pub(super) fn remember(self, state: &mut SessionState) {
+        state.datos_capturados = self.data;
+        state.scratch = match serde_json::to_value(self.talk) {
+            Ok(Value::Object(talk)) => talk,
+            _ => Map::new(),
+        };
+    }
+
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.data.contains_key(field)
+    }
+
+    /// Whether a value was given for it before, taken or not.
+    pub(super) fn was_given(&self, field: &str) -> bool {
+        self.has(field) || self.talk.failed.contains_key(field)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}

@@ -1,0 +1,244 @@
+//! The form agent: collects a pack's fields in conversation, one walk of the graph per turn.
+
+mod builder;
+mod heard;
+mod lead_ins;
+mod memory;
+mod nodes;
+mod read;
+mod routers;
+mod say;
+mod spec;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{
+    ArmTimer, Event, EventKind, PathStep, SeenIntent, Statement, Ticks, TimerCondition, Timestamp,
+    TurnTrace,
+};
+use graph::Trace;
+use pack::files::Form;
+use pack::{Pack, Source};
+use serde_json::Value;
+
+use crate::{Agent, AgentError, Context, Outcome, TurnInput};
+use builder::GRAPH;
+use heard::Heard;
+use memory::{Conversation, Talk};
+use spec::Spec;
+use state::{Cause, GraphState};
+
+const COLLECTING: &str = "recolectando";
+const COMPLETE: &str = "completo";
+const ESCALATED: &str = "escalado";
+
+/// Keys of the form's timers.
+const REMINDER: &str = "recordatorio";
+const TIMEOUT: &str = "timeout";
+
+pub struct FormAgent {
+    name: String,
+    spec: Spec,
+    source: BTreeMap<String, String>,
+    ticks: Arc<dyn Ticks>,
+}
+
+impl FormAgent {
+    /// Makes a form ready under the name that channels know it by; `source` is what it was read
+    /// from, and `ticks` measures how long its nodes take.
+    pub fn new(
+        name: &str,
+        pack: Arc<Pack>,
+        form: &Form,
+        source: &Source,
+        ticks: Arc<dyn Ticks>,
+    ) -> Result<Self, AgentError> {
+        let owned = |(path, text): (&str, &str)| (path.to_owned(), text.to_owned());
+        let source = source.behaviour().iter().map(owned).collect();
+        let spec = Spec::new(pack, form.clone()).map_err(|reason| AgentError { reason })?;
+        Ok(Self { name: name.to_owned(), spec, source, ticks })
+    }
+
+    /// The nodes a path may have.
+    pub fn nodes() -> Vec<&'static str> {
+        GRAPH.nodes().collect()
+    }
+
+    /// The graph that every turn walks.
+    pub fn mermaid() -> String {
+        GRAPH.mermaid()
+    }
+
+    pub fn svg() -> String {
+        GRAPH.svg()
+    }
+
+    async fn walk(
+        &self,
+        mut state: GraphState<'_>,
+        input: &TurnInput,
+    ) -> Result<Outcome, AgentError> {
+        let ticks = || self.ticks.nanos();
+        let mut trace = Trace::timed(&ticks);
+        if let Err(error) = GRAPH.run(&mut state, &mut trace).await {
+            return Err(AgentError { reason: error.to_string() });
+        }
+        let path = trace.visits().map(|visit| PathStep {
+            node: visit.node.to_owned(),
+            us: u32::try_from(visit.nanos / 1000).unwrap_or(u32::MAX),
+        });
+        Ok(self.outcome(state, path.collect(), input))
+    }
+
+    fn outcome(&self, state: GraphState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
+        let mut outcome = Outcome::unchanged(&input.mode, &input.state);
+        let talk = &state.conversation.talk;
+        outcome.mode = match talk {
+            Talk { escalated: Some(_), .. } => ESCALATED,
+            Talk { completed: true, .. } => COMPLETE,
+            _ => COLLECTING,
+        }
+        .to_owned();
+        outcome.handoff =
+            talk.escalated.as_ref().map(|why| format!("{}: {}", why.policy, why.reason));
+        self.set_timers(&state, &mut outcome);
+        if !state.response.is_empty() {
+            let text = state.response.join(" ");
+            match state.cause {
+                Cause::Silence => outcome.remind(text),
+                _ => outcome.reply(text),
+            }
+        }
+        outcome.intent = state.metadata.intents.first().cloned();
+        note_intent(&mut outcome, state.now);
+        outcome.trace = Some(self.trace(&state, path));
+        outcome.state.templates_enviados = state.sent;
+        state.conversation.remember(&mut outcome.state);
+        if !outcome.state.datos_capturados.is_empty() {
+            outcome.state.first_data_at.get_or_insert(state.now);
+        }
+        outcome
+    }
+
+    fn trace(&self, state: &GraphState<'_>, path: Vec<PathStep>) -> TurnTrace {
+        let taken = |field: &usize| {
+            let name = &self.spec.fields[*field].name;
+            Some((name.clone(), state.conversation.data.get(name)?.clone()))
+        };
+        TurnTrace {
+            path,
+            intents: state.metadata.intents.clone(),
+            tier: state.metadata.tier,
+            rules: state.metadata.rules.clone(),
+            templates: state.metadata.templates.clone(),
+            fields: state.taken.iter().filter_map(taken).collect(),
+            signals: state.heard().and_then(|heard| serde_json::to_value(&heard.signals).ok()),
+            ..TurnTrace::default()
+        }
+    }
+
+    /// A nudge after a silence, and the moment at which the form takes too long.
+    fn set_timers(&self, state: &GraphState<'_>, outcome: &mut Outcome) {
+        let done = state.conversation.talk.completed || outcome.handoff.is_some();
+        if done {
+            outcome.cancel = vec![REMINDER.to_owned(), TIMEOUT.to_owned()];
+            return;
+        }
+        // A nudge is not followed by another one.
+        let spoke = !matches!(state.cause, Cause::Silence | Cause::Deadline);
+        if let Some(reminder) = self.spec.form.reminder.as_ref().filter(|_| spoke) {
+            outcome.arm.push(ArmTimer {
+                key: REMINDER.to_owned(),
+                due_at: state.now.plus_ms(reminder.after.ms()),
+                condition: TimerCondition::Silence,
+                payload: Value::Null,
+            });
+        }
+        let timeout = self.spec.form.escalation.timeout;
+        if timeout.enabled && state.conversation.talk.since == Some(state.now) {
+            outcome.arm.push(ArmTimer {
+                key: TIMEOUT.to_owned(),
+                due_at: state.now.plus_ms(timeout.after.ms()),
+                condition: TimerCondition::Always,
+                payload: Value::Null,
+            });
+        }
+    }
+}
+
+fn note_intent(outcome: &mut Outcome, now: Timestamp) {
+    let Some((intent, _)) = &outcome.intent else { return };
+    let seen = &mut outcome.state.intents_vistos;
+    let orden = u32::try_from(seen.len() + 1).unwrap_or(u32::MAX);
+    seen.push(SeenIntent { intent: intent.clone(), orden, timestamp: now });
+}
+
+#[async_trait]
+impl Agent for FormAgent {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn version(&self) -> &str {
+        &self.spec.pack.version
+    }
+
+    fn source(&self) -> Option<&BTreeMap<String, String>> {
+        Some(&self.source)
+    }
+
+    fn initial_mode(&self) -> &str {
+        COLLECTING
+    }
+
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
+        let now = context.now();
+        let mut conversation = Conversation::recall(&input.state);
+        let text = words(&input.events);
+        let heard = text.as_deref().map(|text| Heard::new(&self.spec, text, now));
+        let cause = match &heard {
+            Some(heard) => Cause::Message(heard),
+            None => cause(&input.events),
+        };
+        if matches!(cause, Cause::Returned) {
+            // What a person has looked into does not escalate again for what was before.
+            conversation.talk.escalated = None;
+            conversation.talk.unhappy = 0;
+            conversation.talk.since = Some(now);
+        }
+        conversation.talk.since.get_or_insert(now);
+        let mut state = GraphState::new(&self.spec, context, cause, conversation);
+        state.contact_name = input.contact.name.as_ref().map(|name| name.reveal().as_str());
+        state.sent.clone_from(&input.state.templates_enviados);
+        self.walk(state, input).await
+    }
+}
+
+/// The words of all messages; they came together and are answered together.
+fn words(events: &[Event]) -> Option<String> {
+    let words = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Message(content) => content.words(),
+        _ => None,
+    });
+    let text = words.collect::<Vec<_>>().join("\n");
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// Why the graph is walked when nothing was said.
+fn cause(events: &[Event]) -> Cause<'static> {
+    match events.first().map(|event| &event.kind) {
+        Some(EventKind::Timer(timer)) if timer.key == TIMEOUT => Cause::Deadline,
+        Some(EventKind::Timer(_)) => Cause::Silence,
+        Some(EventKind::Operator(Statement::Returned { .. })) => Cause::Returned,
+        Some(EventKind::Message(_)) | None => Cause::Unreadable,
+    }
+}

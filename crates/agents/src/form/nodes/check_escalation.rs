@@ -1,0 +1,115 @@
+//! `check_escalation`: whether a person should take over; policies in their order, the first wins.
+
+use domain::Tier;
+use nlu::Sentiment;
+use pack::files::SentimentLevel;
+use serde_json::Map;
+
+use crate::Question;
+use crate::form::memory::Escalated;
+use crate::form::read::read;
+use crate::form::state::{Cause, GraphState};
+
+pub(in crate::form) async fn check_escalation(state: &mut GraphState<'_>) {
+    let reason = match accepted_offer(state).or_else(|| keyword(state)).or_else(|| timeout(state)) {
+        Some(reason) => Some(reason),
+        None => match sentiment(state) {
+            Some(reason) => Some(reason),
+            None => match llm_intent(state).await {
+                Some(reason) => Some(reason),
+                None => completion(state),
+            },
+        },
+    };
+    state.should_escalate = reason.is_some();
+    state.escalation_reason = reason;
+}
+
+fn verdict(policy: &str, reason: impl Into<String>) -> Option<Escalated> {
+    Some(Escalated { policy: policy.to_owned(), reason: reason.into() })
+}
+
+/// A yes to the person that was offered after too many attempts counts as asking for one.
+fn accepted_offer(state: &mut GraphState<'_>) -> Option<Escalated> {
+    let heard = state.heard()?;
+    let field = state.conversation.talk.offered_person.take()?;
+    if !heard.is_yes() {
+        return None;
+    }
+    state.metadata.by_rule("escalacion");
+    verdict("keyword", format!("accepted a person after failing to give `{field}`"))
+}
+
+fn keyword(state: &mut GraphState<'_>) -> Option<Escalated> {
+    if !state.spec.form.escalation.keyword.enabled {
+        return None;
+    }
+    let rule = state.heard()?.hits.first("escalation")?.rule;
+    state.metadata.by_rule("escalacion");
+    state.metadata.rules.push(format!("escalation: {rule}"));
+    verdict("keyword", format!("the customer asked for a person ({rule})"))
+}
+
+fn timeout(state: &mut GraphState<'_>) -> Option<Escalated> {
+    let policy = state.spec.form.escalation.timeout;
+    let since = state.conversation.talk.since?;
+    let over = state.now.since_ms(since) >= policy.after.ms();
+    if !policy.enabled || !over || state.all_fields_collected() {
+        return None;
+    }
+    state.metadata.by_rule("escalacion");
+    verdict("timeout", format!("the form is not complete after {}", policy.after))
+}
+
+fn sentiment(state: &mut GraphState<'_>) -> Option<Escalated> {
+    let policy = state.spec.form.escalation.sentiment;
+    let sentiment = state.heard()?.signals.sentiment;
+    let unhappy = match policy.level {
+        SentimentLevel::Negative => {
+            matches!(sentiment, Sentiment::Negative | Sentiment::Frustrated)
+        }
+        SentimentLevel::Frustrated => sentiment == Sentiment::Frustrated,
+    };
+    if !policy.enabled || !unhappy {
+        return None;
+    }
+    state.conversation.talk.unhappy += 1;
+    let times = state.conversation.talk.unhappy;
+    if times < policy.times {
+        return None;
+    }
+    state.metadata.by_rule("queja");
+    let how = if sentiment == Sentiment::Frustrated { "frustrated" } else { "unhappy" };
+    verdict("sentiment", format!("the customer sounds {how}"))
+}
+
+/// Asks a model, where the pack wants it and one is configured.
+async fn llm_intent(state: &mut GraphState<'_>) -> Option<Escalated> {
+    let heard = state.heard()?;
+    // A plain answer is no wish for a person, and not worth a model's while.
+    let answers = !read(state.spec, heard, state.missing()).is_empty();
+    if !state.spec.form.escalation.llm_intent.enabled || answers {
+        return None;
+    }
+    let question = Question {
+        prompt: "llm_intent".to_owned(),
+        values: Map::from_iter([("mensaje".to_owned(), heard.text.original().into())]),
+        choices: vec!["persona".to_owned(), "seguir".to_owned()],
+    };
+    let judgement = state.context.judge(&question).await?;
+    if judgement.answer != "persona" {
+        return None;
+    }
+    state.metadata.understood("escalacion", judgement.confidence, Tier::Model);
+    verdict("llm_intent", "a model reads the message as a wish for a person")
+}
+
+/// The customer writes on although everything is collected.
+fn completion(state: &mut GraphState<'_>) -> Option<Escalated> {
+    let policy = state.spec.form.escalation.completion;
+    let writes_on = matches!(state.cause, Cause::Message(_) | Cause::Unreadable);
+    if !policy.enabled || !writes_on || !state.conversation.talk.completed {
+        return None;
+    }
+    verdict("completion", "everything is collected and the customer writes on")
+}

@@ -1,0 +1,151 @@
+//! `check_off_topic`: whether the message is beside the point: rules, then examples, then a model.
+
+use domain::{Confidence, Tier};
+use nlu::Classification;
+use pack::files::Intent;
+use serde_json::{Map, Value};
+
+use crate::Question;
+use crate::form::heard::Heard;
+use crate::form::read::read;
+use crate::form::spec::INTENT_SET;
+use crate::form::state::{Cause, GraphState, Opening};
+
+const PROMPT: &str = "fuera_de_tema";
+const ANSWER: &str = "respuesta";
+const ELSE: &str = "otra_cosa";
+
+/// Small talk by its set, as an intent is called.
+const SMALL_TALK: [(&str, &str); 4] = [
+    ("greeting", "saludo"),
+    ("thanks", "gracias"),
+    ("farewell", "despedida"),
+    ("off_topic", "fuera_de_tema"),
+];
+
+pub(in crate::form) async fn check_off_topic(state: &mut GraphState<'_>) {
+    let heard = match state.cause {
+        Cause::Message(heard) => heard,
+        // Nothing was said that could be a value.
+        Cause::Unreadable | Cause::Silence | Cause::Deadline | Cause::Returned => {
+            state.is_off_topic = true;
+            return;
+        }
+    };
+    if answers(state, heard) {
+        state.metadata.by_rule("dato");
+        return;
+    }
+    if let Some(opening) = by_rules(state, heard) {
+        state.is_off_topic = true;
+        state.opening = opening;
+        return;
+    }
+    if let Some(opening) = by_examples(state, heard) {
+        state.is_off_topic = true;
+        state.opening = opening;
+        return;
+    }
+    if by_model(state, heard).await {
+        state.is_off_topic = true;
+        state.opening = Opening::Redirect(None);
+    }
+}
+
+/// Whether there is something in it that the form waits for.
+fn answers(state: &GraphState<'_>, heard: &Heard<'_>) -> bool {
+    let talk = &state.conversation.talk;
+    let yes_or_no = heard.is_yes() || heard.is_no();
+    if yes_or_no && (talk.confirming || talk.proposed.is_some()) {
+        return true;
+    }
+    let missing = state.missing();
+    let skips =
+        missing.is_some_and(|field| state.spec.fields[field].optional) && heard.goes_without();
+    skips || !read(state.spec, heard, missing).is_empty()
+}
+
+fn by_rules(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Opening> {
+    let settled = state
+        .spec
+        .pack
+        .intents
+        .intents
+        .iter()
+        .find(|intent| heard.hits.any(&format!("{INTENT_SET}{}", intent.name)));
+    if let Some(intent) = settled.filter(|intent| state.spec.is_off_topic(&intent.name)) {
+        state.metadata.by_rule(&intent.name);
+        return Some(Opening::Redirect(intent.reply.clone()));
+    }
+    if heard.hits.any("help") {
+        state.metadata.by_rule("ayuda");
+        return Some(Opening::Explain);
+    }
+    let small_talk = heard.is_only(&["greeting", "thanks", "farewell", "yes", "no"]);
+    let asks = heard.hits.any("off_topic") || heard.hits.any("question");
+    if !small_talk && !asks {
+        return None;
+    }
+    let (set, intent) = SMALL_TALK
+        .into_iter()
+        .find(|(set, _)| heard.hits.any(set))
+        .unwrap_or(("question", "pregunta"));
+    if let Some(hit) = heard.hits.first(set) {
+        state.metadata.rules.push(format!("{set}: {}", hit.rule));
+    }
+    // A greeting is answered by the question itself, and what a question asks may have a reply.
+    let reply = if asks { known_reply(state, heard) } else { None };
+    state.metadata.by_rule(intent);
+    let bare = matches!(intent, "saludo") && !asks;
+    Some(if bare { Opening::Nothing } else { Opening::Redirect(reply) })
+}
+
+fn classified(state: &GraphState<'_>, heard: &Heard<'_>) -> Option<Classification> {
+    state.spec.classifier.as_ref().map(|classifier| classifier.classify(&heard.text))
+}
+
+/// The reply to what the examples say it is, if they are sure.
+fn known_reply(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<String> {
+    let intent = sure(state, heard)?;
+    intent.reply.clone()
+}
+
+/// The intent beside the point that the classifier is sure of.
+fn sure<'s>(state: &mut GraphState<'s>, heard: &Heard<'_>) -> Option<&'s Intent> {
+    let classification = classified(state, heard)?;
+    let best = classification.ranked.first()?;
+    let confidence = Confidence::try_from(f64::from(best.confidence)).unwrap_or(Confidence::NONE);
+    let threshold = state.spec.form.off_topic.confidence;
+    let is_sure = f64::from(best.confidence) >= threshold && !classification.out_of_scope;
+    if !is_sure || !state.spec.is_off_topic(&best.intent) {
+        return None;
+    }
+    state.metadata.understood(&best.intent, confidence, Tier::Local);
+    let spec = state.spec;
+    spec.pack.intents.intents.iter().find(|intent| *intent.name == *best.intent)
+}
+
+fn by_examples(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Opening> {
+    let intent = sure(state, heard)?;
+    Some(Opening::Redirect(intent.reply.clone()))
+}
+
+/// Only a message too long to be a value plainly is put to a model.
+async fn by_model(state: &mut GraphState<'_>, heard: &Heard<'_>) -> bool {
+    let Some(missing) = state.missing().filter(|_| !heard.is_short()) else { return false };
+    let question = Question {
+        prompt: PROMPT.to_owned(),
+        values: Map::from_iter([
+            ("mensaje".to_owned(), Value::from(heard.text.original())),
+            ("campo".to_owned(), state.spec.fields[missing].label.as_str().into()),
+        ]),
+        choices: vec![ANSWER.to_owned(), ELSE.to_owned()],
+    };
+    match state.context.judge(&question).await {
+        Some(judgement) if judgement.answer == ELSE => {
+            state.metadata.understood("fuera_de_tema", judgement.confidence, Tier::Model);
+            true
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,9 @@
+//! `escalate`: marks the conversation as escalated, with policy and reason, and says so.
+
+use crate::form::say::Say;
+use crate::form::state::GraphState;
+
+pub(in crate::form) fn escalate(state: &mut GraphState<'_>) {
+    state.conversation.talk.escalated = state.escalation_reason.clone();
+    state.say(&state.spec.form.messages.escalate);
+}

@@ -1,0 +1,129 @@
+//! Puts the pack's texts into the reply, with values that come from the engine alone.
+
+use nlu::{Invalid, Language};
+use pack::files::{Field, FieldKind};
+use serde_json::{Map, Value};
+
+use super::state::GraphState;
+
+pub(super) trait Say {
+    /// Adds a template to the reply.
+    fn say(&mut self, template: &str);
+
+    /// Adds a template that speaks of one field and its value.
+    fn say_of(&mut self, template: &str, field: usize);
+
+    /// Adds a template with further values.
+    fn say_with(&mut self, template: &str, values: Map<String, Value>);
+}
+
+impl Say for GraphState<'_> {
+    fn say(&mut self, template: &str) {
+        self.say_with(template, Map::new());
+    }
+
+    fn say_of(&mut self, template: &str, field: usize) {
+        let field = &self.spec.fields[field];
+        let value = self.conversation.data.get(&field.name).cloned().unwrap_or_default();
+        let values =
+            [("campo".to_owned(), field.label.as_str().into()), ("valor".to_owned(), value)];
+        self.say_with(template, Map::from_iter(values));
+    }
+
+    fn say_with(&mut self, template: &str, values: Map<String, Value>) {
+        let before = self.sent.iter().filter(|sent| *sent == template).count();
+        let mut all = self.known();
+        all.extend(values);
+        match self.spec.pack.render(template, before, &all) {
+            Ok(text) => {
+                self.response.push(text);
+                self.sent.push(template.to_owned());
+                self.metadata.templates.push(template.to_owned());
+            }
+            // The pack was checked when it was loaded; what is left is a value no check foresaw.
+            Err(error) => self.metadata.rules.push(format!("template {template}: {error}")),
+        }
+    }
+}
+
+impl GraphState<'_> {
+    /// A field as help texts speak of it: what it is called and what it must be.
+    pub(super) fn about(&mut self, field: usize) -> Map<String, Value> {
+        let explanation = self.explanation(field, None);
+        let label = self.spec.fields[field].label.as_str();
+        Map::from_iter([
+            ("campo".to_owned(), label.into()),
+            ("explicacion".to_owned(), explanation.into()),
+        ])
+    }
+
+    /// What a field must be: in the pack's words if it has some, else why a value was refused.
+    pub(super) fn explanation(&self, field: usize, refused: Option<&Invalid>) -> String {
+        let one = &self.spec.fields[field];
+        let own = one
+            .invalid
+            .as_ref()
+            .and_then(|template| self.spec.pack.render(template, 0, &self.known()).ok());
+        own.unwrap_or_else(|| match refused {
+            Some(invalid) => invalid.explain(self.spec.language),
+            None => expectation(one.kind, self.spec.language).to_owned(),
+        })
+    }
+
+    /// What every template may use.
+    fn known(&self) -> Map<String, Value> {
+        let mut known = self.conversation.data.clone();
+        known.insert("resumen".to_owned(), self.summary().into());
+        known.insert("pendientes".to_owned(), self.pending().into());
+        known.insert("nombre_contacto".to_owned(), self.contact_name.into());
+        known
+    }
+
+    /// The fields with a value, as a sentence lists them.
+    pub(super) fn summary(&self) -> String {
+        let fields: Vec<_> = (0..self.spec.fields.len()).collect();
+        self.listed(&fields)
+    }
+
+    /// Some fields with their values, as a sentence lists them.
+    pub(super) fn listed(&self, fields: &[usize]) -> String {
+        let shown = |field: &usize| {
+            let Field { name, label, .. } = &self.spec.fields[*field];
+            let value = self.conversation.data.get(name).filter(|value| !value.is_null())?;
+            Some(format!("{label} ({})", self.spec.show(value)))
+        };
+        join(&fields.iter().filter_map(shown).collect::<Vec<_>>(), self.spec.conjunction())
+    }
+
+    fn pending(&self) -> String {
+        let missing = |field: &&Field| !self.conversation.has(&field.name);
+        let labels: Vec<_> =
+            self.spec.fields.iter().filter(missing).map(|field| field.label.clone()).collect();
+        join(&labels, self.spec.conjunction())
+    }
+}
+
+/// What a kind of field expects, for a customer who gave nothing like it.
+pub(super) fn expectation(kind: FieldKind, language: Language) -> &'static str {
+    match (kind, language) {
+        (FieldKind::Text | FieldKind::Name, Language::Es) => "Con unas pocas palabras alcanza.",
+        (FieldKind::Email, Language::Es) => "Un correo se ve así: nombre@correo.com.",
+        (FieldKind::Phone, Language::Es) => "Un teléfono tiene al menos 7 dígitos.",
+        (FieldKind::Url, Language::Es) => "Una dirección web se ve así: https://miempresa.com.",
+        (FieldKind::Number, Language::Es) => "Necesito un número, por ejemplo 1.500.000.",
+        (FieldKind::Text | FieldKind::Name, Language::En) => "A few words are enough.",
+        (FieldKind::Email, Language::En) => "An e-mail looks like this: name@mail.com.",
+        (FieldKind::Phone, Language::En) => "A phone number has at least 7 digits.",
+        (FieldKind::Url, Language::En) => "A web address looks like this: https://mycompany.com.",
+        (FieldKind::Number, Language::En) => "I need a number, such as 1,500,000.",
+    }
+}
+
+/// «a, b y c»
+fn join(parts: &[String], and: &str) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} {and} {last}", all.join(", ")),
+    }
+}

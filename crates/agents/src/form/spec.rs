@@ -1,0 +1,181 @@
+//! A form made ready to run: its fields, rules, classifier and extractor, built once per version.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::tz::TimeZone;
+use nlu::{
+    Builtin, City, Classifier, Country, Example, Extractor, Language, Locale, Normalized,
+    OUT_OF_SCOPE, Pattern, Rules, RulesBuilder,
+};
+use pack::files::{Field, FieldKind, Form, Intents};
+use pack::{Marks, Pack};
+use serde_json::Value;
+
+use super::heard::{Heard, covers};
+use super::lead_ins::LeadIns;
+use super::read::is_name;
+
+/// The set of rules that name a field begins so.
+pub(super) const FIELD_SET: &str = "field:";
+/// The set of rules that settle an intent begins so.
+pub(super) const INTENT_SET: &str = "intent:";
+
+/// What was learnt from a pack's intents. Most edits of a pack leave them alone, and learning is
+/// the dearest part of a reload.
+struct Learnt {
+    intents: Intents,
+    classifier: Classifier,
+}
+
+static LEARNT: Mutex<Vec<Learnt>> = Mutex::new(Vec::new());
+
+/// How many packs' intents are kept learnt.
+const REMEMBERED: usize = 8;
+
+pub(super) struct Spec {
+    pub(super) pack: Arc<Pack>,
+    pub(super) form: Form,
+    pub(super) fields: Vec<Field>,
+    /// Each field's own pattern, if it has one.
+    pub(super) patterns: Vec<Option<Pattern>>,
+    pub(super) rules: Rules,
+    /// None when the pack gives no examples.
+    pub(super) classifier: Option<Classifier>,
+    pub(super) extractor: Extractor,
+    pub(super) country: Country,
+    pub(super) language: Language,
+    pub(super) lead_ins: LeadIns,
+    marks: Marks,
+}
+
+impl Spec {
+    /// What a loaded pack has already been checked for cannot fail here; should it, the reason is
+    /// the pack's.
+    pub(super) fn new(pack: Arc<Pack>, form: Form) -> Result<Self, String> {
+        let rules = rules(&pack, &form)?;
+        let patterns = form
+            .fields
+            .iter()
+            .map(|field| field.pattern.as_deref().map(str::parse::<Pattern>).transpose())
+            .collect::<Result<_, _>>()
+            .map_err(|error| error.to_string())?;
+        let classifier = classifier(&pack)?;
+        let (extractor, country) = extractor(&pack)?;
+        let language = match pack.manifest.locale.starts_with("en") {
+            true => Language::En,
+            false => Language::Es,
+        };
+        Ok(Self {
+            fields: form.fields.clone(),
+            patterns,
+            rules,
+            classifier,
+            extractor,
+            country,
+            language,
+            lead_ins: LeadIns::new(),
+            marks: Marks::of(&pack.manifest.locale),
+            form,
+            pack,
+        })
+    }
+
+    pub(super) fn index_of(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// Whether the pack counts an intent as beside the point.
+    pub(super) fn is_off_topic(&self, intent: &str) -> bool {
+        self.form.off_topic.intents.iter().any(|name| name == intent)
+    }
+
+    /// A value as people read it.
+    pub(super) fn show(&self, value: &Value) -> String {
+        match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            Value::Number(number) => self.marks.apply(&number.to_string()),
+            other => other.to_string(),
+        }
+    }
+
+    /// The word that joins the last two parts of a list.
+    pub(super) fn conjunction(&self) -> &'static str {
+        match self.language {
+            Language::Es => "y",
+            Language::En => "and",
+        }
+    }
+
+    /// Whether a line is a greeting, thanks or the like and nothing else.
+    pub(super) fn is_small_talk(&self, line: &str) -> bool {
+        let text = Normalized::new(line);
+        let hits = self.rules.find(&text);
+        covers(&text, &hits, &["greeting", "thanks", "farewell"])
+    }
+
+    /// What a correction without a recognisable value says: the text after the words that make it
+    /// one.
+    pub(super) fn corrected_text(&self, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
+        let original = heard.text.original();
+        let rest = heard.hits.of("correction").map(|hit| hit.span.end).max().unwrap_or(0);
+        let value = self.lead_ins.answer(&original[rest..])?;
+        (kind != FieldKind::Name || is_name(&value)).then_some(value)
+    }
+}
+
+fn rules(pack: &Pack, form: &Form) -> Result<Rules, String> {
+    let mut builder = RulesBuilder::new();
+    for set in Builtin::ALL {
+        if set != Builtin::Escalation || form.escalation.keyword.builtin {
+            builder = builder.builtin(set);
+        }
+    }
+    let words = form.escalation.keyword.words.iter().map(String::as_str);
+    builder = builder.keywords(Builtin::Escalation.name(), words);
+    for field in &form.fields {
+        let set = format!("{FIELD_SET}{}", field.name);
+        let own = field.name.replace('_', " ");
+        let aliases = field.aliases.iter().map(String::as_str);
+        builder = builder.keywords(&set, aliases.chain([own.as_str()]));
+    }
+    for intent in &pack.intents.intents {
+        let set = format!("{INTENT_SET}{}", intent.name);
+        builder = builder.keywords(&set, intent.keywords.iter().map(String::as_str));
+        for pattern in &intent.patterns {
+            builder = builder.pattern(&set, pattern).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(builder.build())
+}
+
+fn classifier(pack: &Pack) -> Result<Option<Classifier>, String> {
+    let intents = &pack.intents;
+    let named = intents.intents.iter().flat_map(|intent| {
+        intent.examples.iter().map(|text| Example { text, intent: &intent.name })
+    });
+    let others = intents.out_of_scope.iter().map(|text| Example { text, intent: OUT_OF_SCOPE });
+    let examples: Vec<_> = named.chain(others).collect();
+    if examples.is_empty() {
+        return Ok(None);
+    }
+    let mut learnt = LEARNT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = learnt.iter().find(|known| known.intents == *intents) {
+        return Ok(Some(known.classifier.clone()));
+    }
+    let classifier = Classifier::train(&examples).map_err(|error| error.to_string())?;
+    learnt.truncate(REMEMBERED - 1);
+    learnt.insert(0, Learnt { intents: intents.clone(), classifier: classifier.clone() });
+    Ok(Some(classifier))
+}
+
+fn extractor(pack: &Pack) -> Result<(Extractor, Country), String> {
+    let manifest = &pack.manifest;
+    let code = manifest.locale.rsplit('-').next().unwrap_or_default();
+    let country: Country = code.parse().map_err(|_| format!("`{code}` is not a country"))?;
+    let time_zone = TimeZone::get(&manifest.time_zone).map_err(|error| error.to_string())?;
+    let cities =
+        manifest.cities.iter().map(|name| City { name: name.clone(), aliases: Vec::new() });
+    let locale = Locale { country, time_zone, cities: cities.collect(), products: Vec::new() };
+    Ok((Extractor::new(&locale), country))
+}

@@ -1,0 +1,144 @@
+//! A form on the pack that ships, a context without a world, and one node or turn at a time.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use async_trait::async_trait;
+use domain::{
+    Contact, ContactId, Content, Event, EventId, EventKind, SessionState, Ticks, Timestamp,
+};
+use futures::executor::block_on;
+use serde_json::{Map, Value};
+
+use crate::form::heard::Heard;
+use crate::form::memory::Conversation;
+use crate::form::spec::Spec;
+use crate::form::state::{Cause, GraphState};
+use crate::{Agent, Context, FormAgent, Judgement, Outcome, Question, ToolError, TurnInput};
+
+pub(super) const NOW: Timestamp = Timestamp::from_millis(1_767_798_000_000);
+
+pub(super) struct NoTicks;
+
+impl Ticks for NoTicks {
+    fn nanos(&self) -> u64 {
+        0
+    }
+}
+
+/// No tools, and a model only where judgements are given.
+#[derive(Default)]
+pub(super) struct Alone {
+    pub(super) now: Option<Timestamp>,
+    pub(super) judgements: VecDeque<Judgement>,
+    pub(super) asked: Vec<Question>,
+}
+
+#[async_trait]
+impl Context for Alone {
+    fn now(&self) -> Timestamp {
+        self.now.unwrap_or(NOW)
+    }
+
+    async fn call(&mut self, tool: &str, _: Value) -> Result<Value, ToolError> {
+        Err(ToolError::NoSuchTool(tool.to_owned()))
+    }
+
+    async fn judge(&mut self, question: &Question) -> Option<Judgement> {
+        self.asked.push(question.clone());
+        self.judgements.pop_front()
+    }
+}
+
+pub(super) fn registro() -> Arc<pack::Pack> {
+    static PACK: LazyLock<Arc<pack::Pack>> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs/registro");
+        Arc::new(pack::load(&folder).unwrap_or_else(|findings| panic!("{findings}")).pack)
+    });
+    Arc::clone(&PACK)
+}
+
+pub(super) fn form() -> pack::files::Form {
+    let pack::Agent::Form(form) = &registro().agents[0].agent;
+    form.clone()
+}
+
+/// The form with something of it changed.
+pub(super) fn agent_with(change: impl FnOnce(&mut pack::files::Form)) -> FormAgent {
+    let mut form = form();
+    change(&mut form);
+    FormAgent::new("registro", registro(), &form, &pack::Source::default(), Arc::new(NoTicks))
+        .unwrap()
+}
+
+pub(super) fn agent() -> FormAgent {
+    agent_with(|_| {})
+}
+
+pub(super) fn spec_with(change: impl FnOnce(&mut pack::files::Form)) -> Spec {
+    let mut form = form();
+    change(&mut form);
+    Spec::new(registro(), form).unwrap()
+}
+
+/// The values of a form up to a field, in its order.
+pub(super) fn collected(fields: usize) -> Map<String, Value> {
+    let all = [
+        ("nombre", Value::from("Ana Gómez")),
+        ("email", "ana@sol.co".into()),
+        ("telefono", "3001112233".into()),
+        ("empresa", "Sol SAS".into()),
+        ("sitio_web", "https://sol.co".into()),
+        ("presupuesto", 5_000_000.into()),
+    ];
+    all.into_iter().take(fields).map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// A conversation that has collected that much.
+pub(super) fn conversation(fields: usize) -> Conversation {
+    let mut conversation = Conversation { data: collected(fields), ..Conversation::default() };
+    conversation.talk.since = Some(NOW);
+    conversation.talk.greeted = true;
+    conversation
+}
+
+/// Runs `act` on a state that has heard `message`.
+pub(super) fn with_state<T>(
+    spec: &Spec,
+    conversation: Conversation,
+    message: &str,
+    context: &mut Alone,
+    act: impl AsyncFnOnce(&mut GraphState<'_>) -> T,
+) -> T {
+    let heard = Heard::new(spec, message, context.now());
+    let mut state = GraphState::new(spec, context, Cause::Message(&heard), conversation);
+    block_on(act(&mut state))
+}
+
+pub(super) fn message(text: &str) -> Event {
+    let kind = EventKind::Message(Content::text(text));
+    Event { id: EventId(uuid::Uuid::nil()), at: NOW, kind }
+}
+
+/// One whole turn.
+pub(super) fn turn(
+    agent: &FormAgent,
+    state: &SessionState,
+    event: Event,
+    context: &mut Alone,
+) -> Outcome {
+    let contact = Contact { id: ContactId(uuid::Uuid::nil()), name: None, phone: None };
+    let mode = agent.initial_mode().to_owned();
+    let input = TurnInput { events: vec![event], contact, mode, state: state.clone() };
+    block_on(agent.turn(&input, context)).unwrap()
+}
+
+pub(super) fn path(outcome: &Outcome) -> Vec<&str> {
+    let trace = outcome.trace.as_ref().expect("a turn leaves its trace");
+    trace.path.iter().map(|step| step.node.as_str()).collect()
+}
+
+pub(super) fn said(outcome: &Outcome) -> String {
+    outcome.replies.iter().map(|reply| reply.text.reveal().clone()).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,7 @@
+//! Each node and router alone, whole turns, and the model where it may be asked.
+
+mod flows;
+mod kit;
+mod model;
+mod nodes;
+mod routers;

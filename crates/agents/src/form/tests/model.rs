@@ -1,0 +1,65 @@
+//! Where a model may be asked, and that only the ambiguous cases ask it.
+
+use std::collections::VecDeque;
+
+use domain::{Confidence, SessionState, Tier};
+
+use super::kit::{Alone, agent, agent_with, collected, message, path, turn};
+use crate::Judgement;
+
+fn judgement(answer: &str) -> Judgement {
+    Judgement { answer: answer.to_owned(), confidence: Confidence::try_from(0.8).unwrap() }
+}
+
+fn asked(text: &str, fields: usize, answers: &[&str]) -> (Vec<String>, Vec<String>, Option<Tier>) {
+    let mut context = Alone {
+        judgements: answers.iter().map(|answer| judgement(answer)).collect::<VecDeque<_>>(),
+        ..Alone::default()
+    };
+    let state = SessionState { datos_capturados: collected(fields), ..SessionState::default() };
+    let outcome = turn(&agent(), &state, message(text), &mut context);
+    let prompts = context.asked.iter().map(|question| question.prompt.clone()).collect();
+    let path = path(&outcome).into_iter().map(str::to_owned).collect();
+    (prompts, path, outcome.trace.unwrap().tier)
+}
+
+#[test]
+fn a_model_that_reads_a_wish_for_a_person_escalates() {
+    let (prompts, path, tier) = asked("uy no, esto no es lo mío", 1, &["persona"]);
+    assert_eq!(prompts, ["llm_intent"]);
+    assert_eq!(path, ["check_escalation", "escalate"]);
+    assert_eq!(tier, Some(Tier::Model));
+}
+
+#[test]
+fn a_model_names_the_field_of_a_correction_that_names_none() {
+    let (prompts, path, _) = asked("eso está mal", 3, &["seguir", "email"]);
+    assert_eq!(prompts, ["llm_intent", "correccion"]);
+    assert_eq!(
+        path,
+        ["check_escalation", "check_correction", "extract_field", "validate", "prompt_next"]
+    );
+}
+
+#[test]
+fn a_model_that_sees_no_correction_lets_the_form_go_on() {
+    let (prompts, path, _) = asked("eso está mal", 3, &["seguir", "ninguno", "respuesta"]);
+    assert_eq!(prompts[..2], ["llm_intent", "correccion"]);
+    assert_eq!(path[..3], ["check_escalation", "check_correction", "check_off_topic"]);
+}
+
+#[test]
+fn what_a_rule_settles_asks_no_model_about_it() {
+    let (prompts, ..) = asked("quiero hablar con un humano", 1, &[]);
+    assert!(prompts.is_empty(), "{prompts:?}");
+    let (prompts, ..) = asked("ana@sol.co", 1, &[]);
+    assert!(prompts.is_empty(), "{prompts:?}");
+}
+
+#[test]
+fn a_policy_that_is_off_asks_nothing() {
+    let mut context = Alone::default();
+    let silent = agent_with(|form| form.escalation.llm_intent.enabled = false);
+    turn(&silent, &SessionState::default(), message("Ana Gómez"), &mut context);
+    assert!(context.asked.is_empty());
+}

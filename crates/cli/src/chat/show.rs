@@ -1,0 +1,149 @@
+//! One turn as it is shown: lines to read, or one JSON object.
+
+use domain::{Author, Confidence, SessionStatus, Tier, Timestamp, Tokens, ToolUse, TurnTrace};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use store::SentLine;
+
+/// Who an operator's lines are from.
+pub(super) const OPERATOR: &str = "operador";
+
+pub(super) struct Shown {
+    pub(super) at: Timestamp,
+    /// message, timer or operator.
+    pub(super) cause: &'static str,
+    pub(super) input: String,
+    pub(super) sent: Vec<SentLine>,
+    pub(super) mode: Option<String>,
+    pub(super) status: SessionStatus,
+    pub(super) fields: Map<String, Value>,
+    pub(super) tools: Vec<ToolUse>,
+    pub(super) trace: TurnTrace,
+}
+
+/// The object of a turn; its keys are a promise to whoever reads the pipe.
+#[derive(Serialize)]
+struct Turn<'t> {
+    turn: u32,
+    at: String,
+    cause: &'static str,
+    #[serde(rename = "in")]
+    input: &'t str,
+    out: Vec<&'t str>,
+    agent: &'t str,
+    mode: Option<&'t str>,
+    path: Vec<&'t str>,
+    intents: Vec<Intent>,
+    band: Option<&'t str>,
+    tier: Option<Tier>,
+    tools: &'t [ToolUse],
+    fields: &'t Map<String, Value>,
+    templates: &'t [String],
+    thread: Option<&'t str>,
+    status: &'static str,
+    handoff: Option<Handoff<'t>>,
+    tokens: Tokens,
+    ms: f64,
+}
+
+#[derive(Serialize)]
+struct Intent {
+    name: String,
+    confidence: Confidence,
+}
+
+#[derive(Serialize)]
+struct Handoff<'t> {
+    policy: Option<&'t str>,
+    reason: &'t str,
+}
+
+impl<'t> Handoff<'t> {
+    /// A form's reason begins with the policy that gave it.
+    fn of(text: &'t str) -> Self {
+        match text.split_once(": ") {
+            Some((policy, reason)) => Self { policy: Some(policy), reason },
+            None => Self { policy: None, reason: text },
+        }
+    }
+}
+
+impl Shown {
+    pub(super) fn json(&self, turn: u32, agent: &str) -> String {
+        let trace = &self.trace;
+        let intent = |(name, confidence): &(String, Confidence)| Intent {
+            name: name.clone(),
+            confidence: *confidence,
+        };
+        let object = Turn {
+            turn,
+            at: self.at.to_string(),
+            cause: self.cause,
+            input: &self.input,
+            out: self.sent.iter().map(|line| line.text.reveal().as_str()).collect(),
+            agent,
+            mode: self.mode.as_deref(),
+            path: trace.path.iter().map(|step| step.node.as_str()).collect(),
+            intents: trace.intents.iter().map(intent).collect(),
+            band: trace.band.as_deref(),
+            tier: trace.tier,
+            tools: &self.tools,
+            fields: &self.fields,
+            templates: &trace.templates,
+            thread: trace.thread.as_deref(),
+            status: self.status.as_str(),
+            handoff: trace.handoff.as_deref().map(Handoff::of),
+            tokens: trace.tokens,
+            ms: (trace.ms * 1000.0).round() / 1000.0,
+        };
+        serde_json::to_string(&object).unwrap_or_default()
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        if self.cause == "timer" {
+            text += &format!("— {} —\n", self.at);
+        }
+        for line in &self.sent {
+            let who = if line.author == Author::Operator { OPERATOR } else { "bot" };
+            text += &format!("{who}: {}\n", line.text.reveal().replace('\n', "\n     "));
+        }
+        if self.trace.handoff.is_some() {
+            text += "(from here a person attends: /operator say TEXT writes to the customer, \
+                     /operator return gives the conversation back)\n";
+        }
+        text
+    }
+}
+
+/// A trace in words, for who asks why.
+pub(super) fn why(trace: &TurnTrace) -> String {
+    let mut lines = Vec::new();
+    let step = |step: &domain::PathStep| match step.us {
+        0 => step.node.clone(),
+        us => format!("{} ({us} µs)", step.node),
+    };
+    lines.push(format!("path     {}", trace.path.iter().map(step).collect::<Vec<_>>().join(" → ")));
+    let tier = trace.tier.map_or("no tier", |tier| match tier {
+        Tier::Rules => "rules",
+        Tier::Local => "the pack's examples",
+        Tier::Model => "a model",
+    });
+    for (intent, confidence) in &trace.intents {
+        lines.push(format!("intent   {intent}, {confidence}, by {tier}"));
+    }
+    lines.extend(trace.rules.iter().map(|rule| format!("rule     {rule}")));
+    lines.extend(trace.fields.iter().map(|(name, value)| format!("field    {name} = {value}")));
+    if !trace.templates.is_empty() {
+        lines.push(format!("says     {}", trace.templates.join(", ")));
+    }
+    if let Some(signals) = &trace.signals {
+        lines.push(format!("signals  {signals}"));
+    }
+    lines.extend(trace.notes.iter().map(|note| format!("note     {note}")));
+    if let Some(handoff) = &trace.handoff {
+        lines.push(format!("handoff  {handoff}"));
+    }
+    lines.push(format!("took     {:.2} ms", trace.ms));
+    lines.join("\n")
+}

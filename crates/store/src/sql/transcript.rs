@@ -1,0 +1,78 @@
+//! What was said, read back: the lines of a conversation, and what was sent since.
+
+use domain::{Author, ConversationId, Role, WorkspaceId};
+
+use super::{Row, Sql, Tx};
+use crate::{Line, SentLine, StoreResult, Transcript, statement};
+
+const LINES: Sql = Sql::both(
+    "SELECT t.session_id, t.turn_number, t.created_at, t.role, t.content, t.id, t.tools_called, \
+            t.trace \
+     FROM agent_turns t JOIN agent_sessions s ON s.workspace_id = t.workspace_id \
+          AND s.id = t.session_id \
+     WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 \
+     ORDER BY s.created_at DESC, t.turn_number DESC LIMIT ?3",
+);
+
+const LAST_SENT: Sql =
+    Sql::both("SELECT max(seq) FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2");
+
+const SENT_AFTER: Sql = Sql::both(
+    "SELECT seq, updated_at, author, content FROM outbox \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND seq > ?3 \
+            AND status IN ('sent', 'delivered', 'read') ORDER BY seq LIMIT 500",
+);
+
+pub(super) async fn transcript<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    limit: u32,
+) -> StoreResult<Transcript> {
+    tx.scope(workspace);
+    let mut answers = tx
+        .query_all(vec![
+            statement!(LINES, workspace, id, limit),
+            statement!(LAST_SENT, workspace, id),
+        ])
+        .await?;
+    let last = answers.pop().unwrap_or_default();
+    let mut lines = answers.pop().unwrap_or_default();
+    lines.reverse();
+    let cursor = last.first().filter(|row| !row.is_null(0)).map_or(Ok(0), |row| row.int(0))?;
+    Ok(Transcript { lines: lines.iter().map(line).collect::<StoreResult<_>>()?, cursor })
+}
+
+fn line(row: &Row) -> StoreResult<Line> {
+    Ok(Line {
+        session: row.uuid(0)?,
+        number: row.int(1)?,
+        at: row.time(2)?,
+        role: row.word(3, Role::parse)?,
+        content: row.pii(4)?,
+        turn: row.uuid(5)?,
+        tools: row.json(6)?,
+        // A trace explains and decides nothing: one that a newer recado wrote hides no line.
+        trace: row.opt_json(7).unwrap_or_default(),
+    })
+}
+
+pub(super) async fn sent_after<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    cursor: i64,
+) -> StoreResult<Vec<SentLine>> {
+    tx.scope(workspace);
+    let rows = tx.query(statement!(SENT_AFTER, workspace, id, cursor)).await?;
+    rows.iter()
+        .map(|row| {
+            Ok(SentLine {
+                cursor: row.int(0)?,
+                at: row.time(1)?,
+                author: row.word(2, Author::parse)?,
+                text: row.pii(3)?,
+            })
+        })
+        .collect()
+}
