@@ -26,13 +26,11 @@ pub struct Actual {
 impl Actual {
     /// A step may take several turns, as when two timers fall due; the last one shows where the
     /// conversation stands.
-    pub fn of(happened: &[Happened], before: Option<&Self>) -> Self {
+    pub fn of(happened: &[Happened], before: Option<&Self>, status: SessionStatus) -> Self {
         let replies: Vec<&str> =
             happened.iter().flat_map(|turn| &turn.replies).map(String::as_str).collect();
-        let kept = before.cloned().unwrap_or_else(|| Self {
-            status: SessionStatus::Active.as_str().to_owned(),
-            ..Self::default()
-        });
+        let kept =
+            Self { status: status.as_str().to_owned(), ..before.cloned().unwrap_or_default() };
         let reply = replies.join("\n\n");
         let Some(last) = happened.last() else {
             // Nothing was said or done; where it stands has not changed.

@@ -141,8 +141,13 @@ impl Rehearsal {
         self.turn(Cause::Operator, event).await
     }
 
-    pub fn owner(&self) -> Owner {
-        self.owner
+    /// Where the conversation stands.
+    pub fn status(&self) -> SessionStatus {
+        match (&self.session, self.owner) {
+            (_, Owner::Human) => SessionStatus::HandedOff,
+            (Some(session), Owner::Bot) => session.status,
+            (None, Owner::Bot) => SessionStatus::Active,
+        }
     }
 
     pub fn state(&self) -> Option<&SessionState> {

@@ -77,7 +77,7 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
     for (at, step) in case.steps.iter().enumerate() {
         let happened = block_on(take(&mut rehearsal, step));
         result.turns += happened.len();
-        let actual = Actual::of(&happened, before.as_ref());
+        let actual = Actual::of(&happened, before.as_ref(), rehearsal.status());
         let differences = differences(&step.expect, &actual);
         if !differences.is_empty() {
             result.failed.push(FailedStep { step: at, differences });

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use nlu::{Found, Hit, Hits, Normalized, Signals, ValueKind, signals};
 
-use super::spec::{FIELD_SET, Spec};
+use super::spec::{CHANGE_SET, FIELD_SET, Spec};
 
 pub(super) struct Heard<'a> {
     pub(super) text: Normalized<'a>,
     pub(super) hits: Hits<'a>,
     pub(super) found: Vec<Found>,
     pub(super) signals: Signals,
+    starred: bool,
     now: jiff::Timestamp,
     /// Fields it names, by the words of the pack, in order of appearance.
     pub(super) named: Vec<Named>,
@@ -29,15 +30,50 @@ const SHORT: usize = 6;
 const FIRST_PERSON: [&str; 8] =
     [" soy ", " me llamo ", " mi nombre ", " habla ", " my name ", " i am ", " i m ", " im "];
 
+const DOCUMENTS: [&str; 9] =
+    ["cedula", "documento", "dni", "nit", "cuit", "cuil", "cc", "rut", "pasaporte"];
+
+/// How words begin that make a number an amount.
+const SUMS: [&str; 8] = ["mil", "peso", "palo", "luca", "dolar", "cop", "usd", "melon"];
+
 impl<'a> Heard<'a> {
     pub(super) fn new(spec: &'a Spec, text: &'a str, now: domain::Timestamp) -> Self {
+        // On WhatsApp an asterisk before a text means that it corrects the last one.
+        let (starred, text) = match text.trim_start().strip_prefix('*') {
+            Some(rest) if !rest.trim_end().ends_with('*') => (true, rest),
+            _ => (false, text),
+        };
         let text = Normalized::new(text);
         let hits = spec.rules.find(&text);
         let now = instant(now);
         let found = spec.extractor.find(&text, now);
         let signals = signals(&text, &hits, 0);
         let named = named(spec, &hits, &found);
-        Self { text, hits, found, signals, named, now }
+        Self { text, hits, found, signals, named, starred, now }
+    }
+
+    /// Whether something in it says that it takes back what was said before.
+    pub(super) fn is_cue(&self) -> bool {
+        let of_field = self.hits.any(CHANGE_SET) && !self.named.is_empty();
+        self.starred || self.hits.any("correction") || of_field
+    }
+
+    /// Whether it names a kind of document, so that its digits are no phone and no amount.
+    pub(super) fn speaks_of_document(&self) -> bool {
+        let is_document = |word: &nlu::Word| DOCUMENTS.contains(&word.text.as_str());
+        self.text.words().iter().any(is_document)
+    }
+
+    /// Whether a number is said as an amount: with its currency or its thousands.
+    pub(super) fn is_amount(&self, span: &Range<usize>) -> bool {
+        let written = Normalized::new(self.written(span));
+        let is_sum = |word: &nlu::Word| SUMS.iter().any(|sum| word.text.starts_with(sum));
+        written.folded().contains('$') || written.words().iter().any(is_sum)
+    }
+
+    /// Whether nothing that parts clauses lies there.
+    pub(super) fn is_one_clause(&self, span: Range<usize>) -> bool {
+        !self.written(&span).contains([',', ';', '.', '\n'])
     }
 
     pub(super) fn is_yes(&self) -> bool {

@@ -77,8 +77,11 @@ pub(super) struct Escalated {
 impl Conversation {
     pub(super) fn recall(state: &SessionState) -> Self {
         // What an older version wrote and this one cannot read is forgotten; the data never is.
-        let talk = serde_json::from_value(Value::Object(state.scratch.clone())).unwrap_or_default();
-        Self { data: state.datos_capturados.clone(), talk }
+        let mut talk: Talk =
+            serde_json::from_value(Value::Object(state.scratch.clone())).unwrap_or_default();
+        let data = state.datos_capturados.clone();
+        talk.greeted |= !data.is_empty();
+        Self { data, talk }
     }
 
     pub(super) fn remember(self, state: &mut SessionState) {

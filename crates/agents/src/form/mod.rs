@@ -1,9 +1,10 @@
 //! The form agent: collects a pack's fields in conversation, one walk of the graph per turn.
 
 mod builder;
+mod free_text;
 mod heard;
-mod lead_ins;
 mod memory;
+mod names;
 mod nodes;
 mod read;
 mod routers;

@@ -5,16 +5,27 @@ use std::ops::Range;
 use nlu::{Found, Value, ValueKind};
 use pack::files::FieldKind;
 
+use super::free_text;
 use super::heard::{Heard, Named};
+use super::names;
 use super::spec::Spec;
+use super::state::Candidate;
 
 /// A value that belongs to a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) field: usize,
-    pub(super) value: String,
+    pub(super) value: Candidate,
+    /// The part of the message that it was read from, with the name of the field.
+    pub(super) span: Range<usize>,
     /// Whether the message says which field it is for, or its kind leaves no doubt.
     pub(super) certain: bool,
+}
+
+impl Reading {
+    fn text(field: usize, value: String, span: Range<usize>, certain: bool) -> Self {
+        Self { field, value: Candidate::Text(value), span, certain }
+    }
 }
 
 /// All values of a message that belong to some field. `expected` is the field that was asked for:
@@ -23,48 +34,41 @@ pub(super) fn read(spec: &Spec, heard: &Heard<'_>, expected: Option<usize>) -> V
     let mut readings: Vec<Reading> = Vec::new();
     for found in &heard.found {
         if let Some(reading) = of_found(spec, heard, expected, found) {
-            add(&mut readings, reading);
+            add(heard, &mut readings, reading);
         }
     }
     if let Some(field) = expected.filter(|field| !readings.iter().any(|one| one.field == *field)) {
-        readings.extend(as_asked(spec, heard, field));
+        readings.extend(as_asked(spec, heard, field, &readings));
     }
     for (at, named) in heard.named.iter().enumerate() {
-        if let Some(value) = labelled_text(spec, heard, at) {
-            add(&mut readings, Reading { field: named.field, value, certain: true });
+        if let Some((value, end)) = free_text::labelled(spec, heard, at) {
+            let reading = Reading::text(named.field, value, named.span.start..end, true);
+            add(heard, &mut readings, reading);
+        } else if is_without(spec, heard, named) {
+            let (value, span) = (Candidate::Without, named.span.clone());
+            add(heard, &mut readings, Reading { field: named.field, value, span, certain: true });
         }
     }
     readings
 }
 
-/// The first value for a field counts.
-fn add(readings: &mut Vec<Reading>, reading: Reading) {
-    if !readings.iter().any(|known| known.field == reading.field) {
-        readings.push(reading);
+/// The first value for a field counts; in a correction the last, since the first may be the old.
+fn add(heard: &Heard<'_>, readings: &mut Vec<Reading>, reading: Reading) {
+    match readings.iter_mut().find(|known| known.field == reading.field) {
+        Some(known) if heard.is_cue() => *known = reading,
+        Some(_) => {}
+        None => readings.push(reading),
     }
 }
 
-/// A value too weak to stand among all kinds is an answer to a question that asks for its kind,
-/// unless it belongs to another field already.
-fn as_asked(spec: &Spec, heard: &Heard<'_>, field: usize) -> Option<Reading> {
-    let kinds: &[ValueKind] = match spec.fields[field].kind {
-        FieldKind::Email => &[ValueKind::Email],
-        FieldKind::Phone => &[ValueKind::Phone],
-        FieldKind::Url => &[ValueKind::Url],
-        FieldKind::Number => &[ValueKind::Money, ValueKind::Number],
-        FieldKind::Name => &[ValueKind::Name],
-        FieldKind::Text => &[],
+/// «no tenemos página web»: the field is named after the words that say so.
+fn is_without(spec: &Spec, heard: &Heard<'_>, named: &Named) -> bool {
+    let near = |set: &str| {
+        heard.hits.of(set).any(|hit| {
+            hit.span.end <= named.span.start && heard.is_one_clause(hit.span.end..named.span.start)
+        })
     };
-    let weak = heard.found_as(spec, kinds);
-    let strong = |weak: &Found| {
-        heard
-            .found
-            .iter()
-            .any(|found| found.span.start < weak.span.end && weak.span.start < found.span.end)
-    };
-    let found = weak.into_iter().find(|weak| !strong(weak))?;
-    let written = heard.written(&found.span).trim().to_owned();
-    Some(Reading { field, value: value_of(&found, written), certain: false })
+    spec.fields[named.field].optional && (near("refusal") || near("skip"))
 }
 
 /// Whether a value of this kind can be what the field asks for.
@@ -79,12 +83,20 @@ fn fits(kind: FieldKind, value: &Value) -> bool {
     }
 }
 
-/// A long number may be a phone, a document or an amount; what was asked for decides.
-fn digits(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Phone(_) | Value::Number(_) | Value::Money { .. } | Value::Document { .. }
-    )
+/// A long number may be a phone, a document or an amount; what was asked for decides, unless the
+/// customer says that it is a document.
+fn is_digits(heard: &Heard<'_>, found: &Found, kind: FieldKind) -> bool {
+    let long = || found.text.chars().filter(char::is_ascii_digit).count() >= 7;
+    let plain = match found.value {
+        Value::Phone(_) | Value::Number(_) | Value::Money { .. } => true,
+        Value::Document { .. } => !heard.speaks_of_document(),
+        _ => false,
+    };
+    match kind {
+        FieldKind::Phone => plain && long(),
+        FieldKind::Number => plain,
+        _ => false,
+    }
 }
 
 fn of_found(
@@ -93,49 +105,69 @@ fn of_found(
     expected: Option<usize>,
     found: &Found,
 ) -> Option<Reading> {
-    let value = heard.written(&found.span).trim().to_owned();
     let kind = |field: usize| spec.fields[field].kind;
-    let numeric = |field: usize| matches!(kind(field), FieldKind::Number | FieldKind::Phone);
     let takes =
-        |field: usize| fits(kind(field), &found.value) || (digits(&found.value) && numeric(field));
+        |field: usize| fits(kind(field), &found.value) || is_digits(heard, found, kind(field));
+    let value = value_of(heard, found)?;
     // «mi celular es …», «presupuesto: …»
-    if let Some(named) = label_before(heard, &found.span).filter(|named| takes(named.field)) {
-        return Some(Reading { field: named.field, value: value_of(found, value), certain: true });
+    if let Some(named) = label_before(heard, &found.span) {
+        if takes(named.field) {
+            let span = named.span.start..found.span.end;
+            let value = in_currency(spec, heard, named.field, found).unwrap_or(value);
+            return Some(Reading::text(named.field, value, span, true));
+        }
+        // What follows the name of a free-text field is that field's.
+        if kind(named.field).is_free_text() && matches!(found.value, Value::Name(_)) {
+            return None;
+        }
     }
     if let Some(field) = expected.filter(|field| takes(*field)) {
         let certain = fits(kind(field), &found.value);
-        return Some(Reading { field, value: value_of(found, value), certain });
-    }
-    if !speaks_for_itself(heard, &found.value) {
-        return None;
+        let value = in_currency(spec, heard, field, found).unwrap_or(value);
+        return Some(Reading::text(field, value, found.span.clone(), certain));
     }
     // A kind that only one field has speaks for itself; a bare number does not.
     let mut alike = (0..spec.fields.len()).filter(|field| fits(kind(*field), &found.value));
     match (alike.next(), alike.next()) {
-        (Some(field), None) if kind(field) != FieldKind::Number => {
-            Some(Reading { field, value: value_of(found, value), certain: true })
+        (Some(field), None) if speaks_for_itself(heard, found) => {
+            let certain = kind(field) != FieldKind::Number;
+            Some(Reading::text(field, value, found.span.clone(), certain))
         }
         _ => None,
     }
 }
 
-/// «se llama Sol» may be a company, and «ana.sol.co» a mail address gone wrong.
-fn speaks_for_itself(heard: &Heard<'_>, value: &Value) -> bool {
-    match value {
+/// «se llama Sol» may be a company, «ana.sol.co» a mail address gone wrong, and a number anything
+/// unless it is an amount.
+fn speaks_for_itself(heard: &Heard<'_>, found: &Found) -> bool {
+    match &found.value {
         Value::Name(_) => heard.is_first_person(),
         Value::Url(url) => url.contains("://") || url.starts_with("www."),
+        Value::Number(_) | Value::Money { .. } => heard.is_amount(&found.span),
         _ => true,
     }
 }
 
 /// What is validated: the value where extraction made one out of words, else what was written.
-fn value_of(found: &Found, written: String) -> String {
+fn value_of(heard: &Heard<'_>, found: &Found) -> Option<String> {
     match &found.value {
-        Value::Email(email) => email.clone(),
-        Value::Name(name) => name.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Money { amount, .. } => amount.to_string(),
-        _ => written,
+        Value::Email(email) => Some(email.clone()),
+        Value::Name(name) => names::spelt(name),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Money { amount, .. } => Some(amount.to_string()),
+        Value::Phone(phone) => Some(phone.written.trim().to_owned()),
+        _ => Some(heard.written(&found.span).trim().to_owned()),
+    }
+}
+
+/// An amount in another currency than the field's, as written: no number without it.
+fn in_currency(spec: &Spec, heard: &Heard<'_>, field: usize, found: &Found) -> Option<String> {
+    let own = spec.fields[field].currency.as_deref()?;
+    match found.value {
+        Value::Money { currency: Some(currency), .. } if currency != own => {
+            Some(heard.written(&found.span).to_owned())
+        }
+        _ => None,
     }
 }
 
@@ -147,36 +179,32 @@ fn label_before<'h>(heard: &'h Heard<'_>, span: &Range<usize>) -> Option<&'h Nam
     (!heard.found.iter().any(between)).then_some(named)
 }
 
-/// The text that follows the name of a text field: «la empresa se llama Sol», «empresa: Sol».
-fn labelled_text(spec: &Spec, heard: &Heard<'_>, at: usize) -> Option<String> {
-    let named = &heard.named[at];
-    if !matches!(spec.fields[named.field].kind, FieldKind::Text | FieldKind::Name) {
-        return None;
-    }
-    let original = heard.text.original();
-    let rest = original[named.span.end..].trim_start();
-    let value = spec.lead_ins.after_label(rest)?;
-    let start = original.len() - value.len();
-    let next_label = heard.named[at + 1..].iter().map(|next| next.span.start);
-    let next_value = heard.found.iter().map(|found| found.span.start);
-    let end = next_label.chain(next_value).filter(|end| *end > start).min();
-    let value = &original[start..end.unwrap_or(original.len())];
-    spec.lead_ins.clean(value, end.is_some())
-}
-
-/// The whole message as the answer to a text field: without greetings, lead-ins and punctuation.
-pub(super) fn whole(spec: &Spec, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
-    let lines = heard.text.original().lines().filter(|line| !spec.is_small_talk(line));
-    let text = lines.collect::<Vec<_>>().join(" ");
-    let value = spec.lead_ins.answer(&text)?;
-    let plausible = kind != FieldKind::Name || is_name(&value);
-    plausible.then_some(value)
-}
-
-/// A few words of letters.
-pub(super) fn is_name(text: &str) -> bool {
-    let words = text.split_whitespace().count();
-    let letters =
-        text.chars().all(|c| c.is_alphabetic() || c.is_whitespace() || "'’.-".contains(c));
-    (1..=6).contains(&words) && letters && text.chars().filter(|c| c.is_alphabetic()).count() >= 2
+/// A value too weak to stand among all kinds is an answer to a question that asks for its kind,
+/// unless it belongs to another field already.
+fn as_asked(spec: &Spec, heard: &Heard<'_>, field: usize, taken: &[Reading]) -> Option<Reading> {
+    let kinds: &[ValueKind] = match spec.fields[field].kind {
+        FieldKind::Email => &[ValueKind::Email],
+        FieldKind::Phone => &[ValueKind::Phone],
+        FieldKind::Url => &[ValueKind::Url],
+        FieldKind::Number => &[ValueKind::Money, ValueKind::Number],
+        FieldKind::Name => &[ValueKind::Name],
+        FieldKind::Text => return None,
+    };
+    let is_taken = |weak: &Found| {
+        let meets =
+            |one: &Reading| one.span.start < weak.span.end && weak.span.start < one.span.end;
+        taken.iter().any(meets)
+    };
+    let of_another = |weak: &Found| {
+        label_before(heard, &weak.span).is_some_and(|named| {
+            named.field != field && spec.fields[named.field].kind.is_free_text()
+        })
+    };
+    let document = heard.speaks_of_document();
+    let found = heard
+        .found_as(spec, kinds)
+        .into_iter()
+        .find(|weak| !is_taken(weak) && !of_another(weak) && !document)?;
+    let value = value_of(heard, &found)?;
+    Some(Reading::text(field, value, found.span, false))
 }

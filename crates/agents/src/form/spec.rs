@@ -7,18 +7,37 @@ use nlu::{
     Builtin, City, Classifier, Country, Example, Extractor, Language, Locale, Normalized,
     OUT_OF_SCOPE, Pattern, Rules, RulesBuilder,
 };
-use pack::files::{Field, FieldKind, Form, Intents};
+use pack::files::{Field, Form, Intents};
 use pack::{Marks, Pack};
 use serde_json::Value;
 
-use super::heard::{Heard, covers};
-use super::lead_ins::LeadIns;
-use super::read::is_name;
+use super::heard::covers;
 
 /// The set of rules that name a field begins so.
 pub(super) const FIELD_SET: &str = "field:";
 /// The set of rules that settle an intent begins so.
 pub(super) const INTENT_SET: &str = "intent:";
+
+/// Words that, beside the name of a field, say that it is to be changed.
+pub(super) const CHANGE_SET: &str = "change";
+const CHANGES: [&str; 18] = [
+    "perdón", "disculp*", "sorry",
+    "no se llama",
+    "no es así",
+    "así no es",
+    "cambi*",
+    "corrig*",
+    "corrij*",
+    "correg*",
+    "modific*",
+    "actualiz*",
+    "edit*",
+    "mal",
+    "equivocad*",
+    "incorrect*",
+    "wrong",
+    "change*",
+];
 
 /// What was learnt from a pack's intents. Most edits of a pack leave them alone, and learning is
 /// the dearest part of a reload.
@@ -44,7 +63,6 @@ pub(super) struct Spec {
     pub(super) extractor: Extractor,
     pub(super) country: Country,
     pub(super) language: Language,
-    pub(super) lead_ins: LeadIns,
     marks: Marks,
 }
 
@@ -73,7 +91,6 @@ impl Spec {
             extractor,
             country,
             language,
-            lead_ins: LeadIns::new(),
             marks: Marks::of(&pack.manifest.locale),
             form,
             pack,
@@ -107,20 +124,12 @@ impl Spec {
         }
     }
 
-    /// Whether a line is a greeting, thanks or the like and nothing else.
-    pub(super) fn is_small_talk(&self, line: &str) -> bool {
-        let text = Normalized::new(line);
+    /// Whether a piece of a message is a greeting, thanks, a refusal or a question, and no value.
+    pub(super) fn is_talk(&self, piece: &str) -> bool {
+        let text = Normalized::new(piece);
         let hits = self.rules.find(&text);
-        covers(&text, &hits, &["greeting", "thanks", "farewell"])
-    }
-
-    /// What a correction without a recognisable value says: the text after the words that make it
-    /// one.
-    pub(super) fn corrected_text(&self, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
-        let original = heard.text.original();
-        let rest = heard.hits.of("correction").map(|hit| hit.span.end).max().unwrap_or(0);
-        let value = self.lead_ins.answer(&original[rest..])?;
-        (kind != FieldKind::Name || is_name(&value)).then_some(value)
+        covers(&text, &hits, &["greeting", "thanks", "farewell", "yes", "no"])
+            || ["refusal", "skip", "off_topic", "help"].iter().any(|set| hits.any(set))
     }
 }
 
@@ -133,6 +142,8 @@ fn rules(pack: &Pack, form: &Form) -> Result<Rules, String> {
     }
     let words = form.escalation.keyword.words.iter().map(String::as_str);
     builder = builder.keywords(Builtin::Escalation.name(), words);
+    builder = builder.keywords(CHANGE_SET, CHANGES);
+    builder = builder.keywords(Builtin::Correction.name(), ["no me llamo"]);
     for field in &form.fields {
         let set = format!("{FIELD_SET}{}", field.name);
         let own = field.name.replace('_', " ");

@@ -26,10 +26,14 @@ pub(super) struct GraphState<'a> {
     pub(super) correction_fields: Vec<usize>,
     pub(super) is_off_topic: bool,
     pub(super) current_field: Option<usize>,
+    /// A correction that says which words to replace: the field, and its value with them replaced.
+    pub(super) replaced: Option<(usize, String)>,
     pub(super) extracted: Vec<Extracted>,
     pub(super) is_valid: bool,
     pub(super) taken: Vec<usize>,
     pub(super) opening: Opening,
+    /// The template that answers what was asked beside a value.
+    pub(super) aside: Option<String>,
     pub(super) response: Vec<String>,
     pub(super) metadata: Metadata,
 }
@@ -120,10 +124,12 @@ impl<'a> GraphState<'a> {
             correction_fields: Vec::new(),
             is_off_topic: false,
             current_field: None,
+            replaced: None,
             extracted: Vec::new(),
             is_valid: false,
             taken: Vec::new(),
             opening: Opening::default(),
+            aside: None,
             response: Vec::new(),
             metadata: Metadata::default(),
         }

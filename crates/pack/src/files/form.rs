@@ -67,6 +67,10 @@ pub struct Field {
     /// The largest number taken.
     #[serde(default)]
     pub max: Option<f64>,
+    /// The currency its amounts are in, such as COP; an amount in another one is not taken.
+    #[serde(default)]
+    #[schemars(regex(pattern = r"^[A-Z]{3}$"))]
+    pub currency: Option<String>,
     /// Whether the customer may go without it ("no tengo").
     #[serde(default)]
     pub optional: bool,

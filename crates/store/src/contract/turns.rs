@@ -100,7 +100,7 @@ pub(super) async fn a_turn_keeps_its_trace_and_its_tools_with_its_lines(world: W
         notes: vec!["corrigió el nombre".into()],
         handoff: Some("pidió una persona".into()),
         tokens: Tokens { input: 120, output: 7 },
-        ms: 3.141_592,
+        ms: 4.812_937,
     };
     let tool =
         ToolUse { name: "hora".into(), input: json!({}), ok: true, output: json!({ "hora": 9 }) };

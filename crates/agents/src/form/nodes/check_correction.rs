@@ -1,13 +1,19 @@
 //! `check_correction`: whether the message corrects values that were given before, and which.
 
+use std::sync::LazyLock;
+
 use domain::Tier;
+use nlu::Normalized;
+use pack::files::FieldKind;
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::Question;
+use crate::form::free_text;
 use crate::form::heard::Heard;
 use crate::form::memory::Correcting;
 use crate::form::read::{Reading, read};
-use crate::form::state::GraphState;
+use crate::form::state::{Candidate, GraphState};
 
 /// The prompt that settles what the rules leave open, and its answer for no correction.
 const PROMPT: &str = "correccion";
@@ -15,6 +21,10 @@ const NONE: &str = "ninguno";
 
 pub(in crate::form) async fn check_correction(state: &mut GraphState<'_>) {
     let Some(heard) = state.heard() else { return };
+    // What was proposed is answered first.
+    if state.conversation.talk.proposed.is_some() && state.conversation.talk.correcting.is_none() {
+        return;
+    }
     let readings = read(state.spec, heard, state.missing());
     let fields = match state.conversation.talk.correcting.take() {
         Some(Correcting::Field(name)) => state.spec.index_of(&name).map(|field| vec![field]),
@@ -36,7 +46,7 @@ pub(in crate::form) async fn check_correction(state: &mut GraphState<'_>) {
 /// A question or a greeting in the middle of a correction does not answer it.
 fn is_interruption(heard: &Heard<'_>) -> bool {
     heard.is_only(&["greeting", "thanks", "farewell"])
-        || (heard.hits.any("question") && !heard.hits.any("correction"))
+        || (heard.hits.any("question") && !heard.is_cue())
 }
 
 /// The fields a correction speaks of; none if it is no correction.
@@ -45,7 +55,11 @@ async fn corrected(
     heard: &Heard<'_>,
     readings: &[Reading],
 ) -> Option<Vec<usize>> {
-    if !heard.hits.any("correction") {
+    if let Some((field, value)) = replacement(state, heard) {
+        state.replaced = Some((field, value));
+        return Some(vec![field]);
+    }
+    if !heard.is_cue() {
         let restated = restated(state, readings);
         return (!restated.is_empty()).then_some(restated);
     }
@@ -69,9 +83,50 @@ fn restated(state: &GraphState<'_>, readings: &[Reading]) -> Vec<usize> {
     let other = |reading: &&Reading| {
         let name = &state.spec.fields[reading.field].name;
         let known = state.conversation.data.get(name);
-        reading.certain && known.is_some_and(|known| state.spec.show(known) != reading.value)
+        reading.certain && known.is_some_and(|known| !same(state, known, &reading.value))
     };
     readings.iter().filter(other).map(|reading| reading.field).collect()
+}
+
+fn same(state: &GraphState<'_>, known: &Value, said: &Candidate) -> bool {
+    match said {
+        Candidate::Without => known.is_null(),
+        Candidate::Text(text) => {
+            let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+            let known = state.spec.show(known);
+            known == *text || (!digits(text).is_empty() && digits(&known) == digits(text))
+        }
+    }
+}
+
+/// «no era Gómez sino Gomes»: which value holds the first, and that value with the second.
+fn replacement(state: &GraphState<'_>, heard: &Heard<'_>) -> Option<(usize, String)> {
+    static NOT_BUT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\bno\s+(?:era|es|soy|fue|son)\s+(.{1,60}?),?\s+(?:sino|es|era|son)\s+(.{1,60})$",
+        )
+        .expect("a constant pattern")
+    });
+    let parts = NOT_BUT.captures(heard.text.original().trim())?;
+    let plain = |text: &str| Normalized::new(text).plain().to_owned();
+    let (wrong, right) = (plain(&parts[1]), parts[2].trim_end_matches(['.', '!']).trim());
+    let holds = |field: &usize| {
+        let known = state.conversation.data.get(&state.spec.fields[*field].name);
+        known.and_then(Value::as_str).is_some_and(|known| {
+            let words = format!(" {} ", plain(known));
+            words.contains(&format!(" {wrong} "))
+        })
+    };
+    let field = (0..state.spec.fields.len()).find(holds)?;
+    let known = state.conversation.data.get(&state.spec.fields[field].name)?.as_str()?;
+    let length = wrong.split(' ').count();
+    let words: Vec<&str> = known.split_whitespace().collect();
+    let at = words.windows(length).position(|window| plain(&window.join(" ")) == wrong);
+    let value = match at {
+        Some(at) => [&words[..at], &[right], &words[at + length..]].concat().join(" "),
+        None => right.to_owned(),
+    };
+    Some((field, value))
 }
 
 /// The fields that a correction names or gives values for.
@@ -85,18 +140,30 @@ fn meant(state: &GraphState<'_>, heard: &Heard<'_>, readings: &[Reading]) -> Vec
         }
     }
     if fields.is_empty() && readings.is_empty() {
-        fields.extend(last_text(state, heard));
+        fields.extend(last_text(state, heard).or_else(|| a_number(state, heard)));
     }
     fields
+}
+
+/// «perdón, son 50 millones» means the one field that holds a number.
+fn a_number(state: &GraphState<'_>, heard: &Heard<'_>) -> Option<usize> {
+    let given = |field: &usize| {
+        let field = &state.spec.fields[*field];
+        field.kind == FieldKind::Number && state.conversation.has(&field.name)
+    };
+    let field = (0..state.spec.fields.len()).find(given)?;
+    read(state.spec, heard, Some(field))
+        .iter()
+        .any(|reading| reading.field == field)
+        .then_some(field)
 }
 
 /// «no, es Panadería Sol» means the field that was taken last, if that is free text.
 fn last_text(state: &GraphState<'_>, heard: &Heard<'_>) -> Option<usize> {
     let field = state.spec.index_of(state.conversation.talk.last_field.as_deref()?)?;
     let kind = state.spec.fields[field].kind;
-    let says_it = heard.hits.first("correction")?.span.end < heard.text.original().trim_end().len();
-    (kind.is_free_text() && says_it && state.spec.corrected_text(heard, kind).is_some())
-        .then_some(field)
+    let says_it = || free_text::corrected(state.spec, heard, kind).is_some();
+    (kind.is_free_text() && says_it()).then_some(field)
 }
 
 /// A correction that names nothing: a model may know, and otherwise the customer is asked.

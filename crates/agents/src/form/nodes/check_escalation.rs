@@ -70,7 +70,9 @@ fn sentiment(state: &mut GraphState<'_>) -> Option<Escalated> {
         }
         SentimentLevel::Frustrated => sentiment == Sentiment::Frustrated,
     };
-    if !policy.enabled || !unhappy {
+    // Who gives what was asked for, swearing or not, goes on.
+    let answers = unhappy && !read(state.spec, state.heard()?, state.missing()).is_empty();
+    if !policy.enabled || !unhappy || answers {
         return None;
     }
     state.conversation.talk.unhappy += 1;

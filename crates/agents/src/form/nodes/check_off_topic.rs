@@ -2,10 +2,11 @@
 
 use domain::{Confidence, Tier};
 use nlu::Classification;
-use pack::files::Intent;
+use pack::files::{FieldKind, Intent};
 use serde_json::{Map, Value};
 
 use crate::Question;
+use crate::form::free_text;
 use crate::form::heard::Heard;
 use crate::form::read::read;
 use crate::form::spec::INTENT_SET;
@@ -34,6 +35,10 @@ pub(in crate::form) async fn check_off_topic(state: &mut GraphState<'_>) {
     };
     if answers(state, heard) {
         state.metadata.by_rule("dato");
+        // «… pero antes dime cuánto vale»: the value is taken and the question answered.
+        if heard.hits.any("question") || heard.hits.any("off_topic") {
+            state.aside = known_reply(state, heard);
+        }
         return;
     }
     if let Some(opening) = by_rules(state, heard) {
@@ -59,10 +64,14 @@ fn answers(state: &GraphState<'_>, heard: &Heard<'_>) -> bool {
     if yes_or_no && (talk.confirming || talk.proposed.is_some()) {
         return true;
     }
-    let missing = state.missing();
-    let skips =
-        missing.is_some_and(|field| state.spec.fields[field].optional) && heard.goes_without();
-    skips || !read(state.spec, heard, missing).is_empty()
+    let Some(missing) = state.missing() else { return false };
+    let field = &state.spec.fields[missing];
+    let skips = field.optional && (heard.goes_without() || heard.is_no());
+    // A name in capitals is a name, whatever words are in it: «El Precio Justo».
+    let proper = field.kind == FieldKind::Text
+        && free_text::is_title(heard.text.original())
+        && !heard.is_only(&["greeting", "thanks", "farewell"]);
+    skips || proper || !read(state.spec, heard, Some(missing)).is_empty()
 }
 
 fn by_rules(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Opening> {
@@ -81,7 +90,8 @@ fn by_rules(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Opening> {
         state.metadata.by_rule("ayuda");
         return Some(Opening::Explain);
     }
-    let small_talk = heard.is_only(&["greeting", "thanks", "farewell", "yes", "no"]);
+    let wordless = heard.text.words().is_empty();
+    let small_talk = wordless || heard.is_only(&["greeting", "thanks", "farewell", "yes", "no"]);
     let asks = heard.hits.any("off_topic") || heard.hits.any("question");
     if !small_talk && !asks {
         return None;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::Question;
 use crate::form::say::Say;
-use crate::form::state::GraphState;
+use crate::form::state::{GraphState, Opening};
 
 /// The prompt for a thank-you in a model's words.
 const PROMPT: &str = "gracias";
@@ -15,16 +15,21 @@ pub(in crate::form) async fn complete(state: &mut GraphState<'_>) {
     let talk = &mut state.conversation.talk;
     let was_complete = std::mem::replace(&mut talk.completed, true);
     talk.greeted = true;
+    let asked = match std::mem::take(&mut state.opening) {
+        Opening::Redirect(reply) => reply,
+        _ => state.aside.take(),
+    };
     if !was_complete {
         thank(state).await;
-        return;
-    }
-    if state.is_correction && !state.taken.is_empty() {
+    } else if state.is_correction && !state.taken.is_empty() {
         for field in state.taken.clone() {
             state.say_of(&messages.corrected, field);
         }
-    } else {
+    } else if asked.is_none() {
         state.say(&messages.already_complete);
+    }
+    if let Some(reply) = asked {
+        state.say(&reply);
     }
 }
 

@@ -1,7 +1,10 @@
 //! `extract_field`: the values of the message for the corrected or the next field, and any other.
 
+use pack::files::FieldKind;
+
+use crate::form::free_text;
 use crate::form::heard::Heard;
-use crate::form::read::{Reading, read, whole};
+use crate::form::read::{Reading, read};
 use crate::form::state::{Candidate, Extracted, GraphState, Opening};
 
 pub(in crate::form) fn extract_field(state: &mut GraphState<'_>) {
@@ -15,31 +18,59 @@ pub(in crate::form) fn extract_field(state: &mut GraphState<'_>) {
     }
     let Some(target) = state.missing() else { return };
     state.current_field = Some(target);
+    let proposed = state.conversation.talk.proposed.is_some();
     if let Some(value) = accepted_proposal(state, heard, target) {
         state.extracted.push(Extracted { field: target, value });
         return;
     }
-    let readings = read(state.spec, heard, Some(target));
-    if readings.is_empty() && heard.goes_without() && state.spec.fields[target].optional {
-        state.extracted.push(Extracted { field: target, value: Candidate::Without });
-        return;
+    let mut readings = read(state.spec, heard, Some(target));
+    if is_proper(state, heard, target, &readings) {
+        readings.clear();
     }
     take(state, &readings, |_| true);
-    let found = state.extracted.iter().any(|extracted| extracted.field == target);
-    // The whole message is the answer, unless it was about other fields.
-    if !found && readings.is_empty() {
-        let kind = state.spec.fields[target].kind;
-        let value = whole(state.spec, heard, kind);
-        state
-            .extracted
-            .extend(value.map(|value| Extracted { field: target, value: Candidate::Text(value) }));
+    if readings.iter().any(|reading| reading.field == target) {
+        return;
     }
+    let field = &state.spec.fields[target];
+    // A no to what was proposed refuses the proposal, not the field.
+    let declines = heard.is_no() && !proposed;
+    if field.optional && (heard.goes_without() || declines) {
+        state.extracted.push(Extracted { field: target, value: Candidate::Without });
+    } else if field.kind.is_free_text() {
+        let taken: Vec<_> = readings.iter().map(|reading| reading.span.clone()).collect();
+        let value = free_text::answer(state.spec, heard, &taken, field.kind);
+        state.extracted.extend(value.map(|value| text(target, value)));
+    } else if readings.is_empty() {
+        // Not a value of its kind: validation says what is missing in it.
+        let value = heard.text.original().trim().to_owned();
+        state.extracted.push(text(target, value));
+    }
+}
+
+/// A company called «Mi Número 1» gives no number: what its words would be read as counts only if
+/// it is too long to be part of a name.
+fn is_proper(
+    state: &GraphState<'_>,
+    heard: &Heard<'_>,
+    target: usize,
+    readings: &[Reading],
+) -> bool {
+    let slight = |reading: &Reading| match &reading.value {
+        Candidate::Text(text) => text.chars().count() < 7,
+        Candidate::Without => false,
+    };
+    state.spec.fields[target].kind == FieldKind::Text
+        && free_text::is_title(heard.text.original())
+        && readings.iter().all(slight)
+}
+
+fn text(field: usize, value: String) -> Extracted {
+    Extracted { field, value: Candidate::Text(value) }
 }
 
 fn take(state: &mut GraphState<'_>, readings: &[Reading], wanted: impl Fn(usize) -> bool) {
     for reading in readings.iter().filter(|reading| wanted(reading.field)) {
-        let value = Candidate::Text(reading.value.clone());
-        state.extracted.push(Extracted { field: reading.field, value });
+        state.extracted.push(Extracted { field: reading.field, value: reading.value.clone() });
     }
 }
 
@@ -55,12 +86,16 @@ fn corrections(state: &mut GraphState<'_>, heard: &Heard<'_>) {
         state.extracted.push(Extracted { field: first, value });
         return;
     }
-    let mut readings = read(state.spec, heard, Some(first));
+    if let Some((field, value)) = state.replaced.take() {
+        state.extracted.push(text(field, value));
+        return;
+    }
+    let readings = read(state.spec, heard, Some(first));
     let named = heard.named.iter().any(|named| named.field == first);
     if readings.is_empty() && !named {
         let kind = state.spec.fields[first].kind;
-        let value = state.spec.corrected_text(heard, kind);
-        readings.extend(value.map(|value| Reading { field: first, value, certain: false }));
+        let value = free_text::corrected(state.spec, heard, kind);
+        state.extracted.extend(value.map(|value| text(first, value)));
     }
     let missing: Vec<usize> = (0..state.spec.fields.len())
         .filter(|field| !state.conversation.has(&state.spec.fields[*field].name))

@@ -34,6 +34,9 @@ fn open(state: &mut GraphState<'_>) {
         state.say(&messages.welcome);
     }
     taken(state);
+    if let Some(reply) = state.aside.take() {
+        state.say(&reply);
+    }
     match std::mem::take(&mut state.opening) {
         Opening::Redirect(Some(reply)) => state.say(&reply),
         Opening::Redirect(None) if !greets => state.say(&messages.redirect),

@@ -70,7 +70,10 @@ fn judge(state: &GraphState<'_>, field: usize, value: &Candidate) -> Result<Valu
 
 /// The digits a customer gave, as they are dialled; a country nobody wrote is not made up.
 fn dialled(text: &str) -> String {
+    // An extension is dialled afterwards.
     let text = text.trim();
+    let end = text.to_lowercase().find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
+    let text = text.get(..end).unwrap_or(text);
     let plus = if text.starts_with('+') { "+" } else { "" };
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     format!("{plus}{digits}")

@@ -113,7 +113,7 @@ fn a_whole_form_in_one_message_is_complete() {
 
 #[test]
 fn three_failures_offer_a_person_and_a_yes_hands_over() {
-    let lines = ["Ana", "no tengo arroba", "ana.sol.co", "anasol"];
+    let lines = ["Ana", "ana sol", "ana.sol.co", "anasol"];
     let (state, outcome) = talk(&agent(), &lines);
     assert!(
         said(&outcome).contains("¿Prefieres que siga contigo una persona"),

@@ -321,10 +321,7 @@ fn prompt_next_redirects_explains_or_simply_asks() {
     for (opening, expected) in [
         (Opening::Nothing, "¿A qué número"),
         (Opening::Redirect(None), "primero terminemos tu registro. ¿A qué número"),
-        (
-            Opening::Redirect(Some("responder_horario".to_owned())),
-            "lunes a viernes, de 8 a 18. ¿A qué número",
-        ),
+        (Opening::Redirect(Some("responder_horario".to_owned())), "8 a. m. a 6 p. m."),
         (Opening::Invalid("Faltan dígitos.".to_owned()), "Faltan dígitos. ¿A qué número"),
     ] {
         let said = reply(unchanged, conversation(2), &mut at(0), async |state| {

@@ -1,0 +1,216 @@
+//! Free text in a message: the company, the name, without the words people put around it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use pack::files::FieldKind;
+use regex::Regex;
+
+use super::heard::{Heard, Named};
+use super::names;
+use super::spec::Spec;
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a constant pattern")
+}
+
+/// What says that the value of a named field follows: «es …», «se llama …», «: …».
+static CONNECTOR: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)^\s*(?:m[ií]a|nuestra|nuestro|de nosotros)?\s*(?:(?:es|son|ser[ií]a|se llama|le dicen|queda(?:r[ií]a)?(?: como)?|is|called)\b|[:=])\s*(?:es\b|[:=])?\s*",
+    )
+});
+
+/// In a correction the value comes last: «mi nombre quedó mal, es …», «cambia mi nombre a …».
+static LAST_CONNECTOR: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?i)(?:[,;:]|\b(?:es|son|se llama|por|a)\b)\s+"));
+
+/// Words before an answer, where a comma or the like parts them from it.
+static OPENING: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)^(?:(?:hola+|epa|ey|oye|oiga|quiubo|buenas(?: tardes| noches)?|buenos d[ií]as|claro(?: que s[ií])?|s[ií]+|bueno|ok(?:ay)?|dale|listo|pues|eh+|mmm+|ah+|no|perd[oó]n|uy|ups|disculpa|mira|mire|hi|hello|yes|sure|well)\s*[,.!:]+\s*)+",
+    )
+});
+
+/// Words that lead to a company: «se llama …», «trabajo en …».
+static TO_TEXT: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)(?:^|[\s,;])(?:se llama|trabajo (?:en|para|con)|somos|es|ser[ií]a|called|it's|it is|quise decir|corrijo)[\s:]+",
+    )
+});
+
+/// What people add behind a value.
+static TRAILING: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"(?i)(?:[\s,]+(?:por favor|porfa(?:vor)?|gracias|hace .*|please|thanks))+[\s.!]*$")
+});
+
+/// What is left of «…, y mi» when what followed was cut off.
+static DANGLING: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)[\s,;.]+(?:(?:y|e|and|el|la|mi|mis|nuestra|nuestro|un|una|tenemos|tengo|contamos|cuento|con|the|my|de|del|por|es)\b\s*)*$",
+    )
+});
+
+static LEADING: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?i)^(?:(?:y|e|and|con|de|del|pero)\b[\s,]*)+"));
+
+/// Words that a proper name may write small.
+const PARTICLES: [&str; 16] = [
+    "de", "del", "la", "las", "los", "el", "en", "y", "e", "con", "a", "para", "por", "al", "of",
+    "and",
+];
+
+/// Whether a text is written as a proper name is: every word of weight begins with a capital.
+pub(super) fn is_title(text: &str) -> bool {
+    let mut weighty = 0;
+    for word in text.split_whitespace() {
+        let Some(first) = word.chars().find(|letter| letter.is_alphanumeric()) else { continue };
+        if first.is_uppercase() || first.is_numeric() {
+            weighty += 1;
+        } else if !PARTICLES.contains(&word) {
+            return false;
+        }
+    }
+    let begins = text.chars().find(|letter| letter.is_alphanumeric());
+    weighty >= 2 && begins.is_some_and(|first| first.is_uppercase() || first.is_numeric())
+}
+
+/// The text that follows the name of a field, up to the next name or value.
+pub(super) fn labelled(spec: &Spec, heard: &Heard<'_>, at: usize) -> Option<(String, usize)> {
+    let named = &heard.named[at];
+    let kind = spec.fields[named.field].kind;
+    if !kind.is_free_text() {
+        return None;
+    }
+    let original = heard.text.original();
+    let rest = &original[named.span.end..];
+    let start = named.span.end + value_start(heard, rest)?;
+    let next_label = heard.named[at + 1..].iter().map(|next| next.span.start);
+    let next_value = heard.found.iter().map(|found| found.span.start);
+    let end = next_label.chain(next_value).filter(|end| *end > start).min();
+    let value = &original[start..end.unwrap_or(original.len())];
+    let value = if end.is_some() { DANGLING.replace(value, "") } else { value.into() };
+    let mut pieces = value.split(['\n', ',', ';']);
+    let value = match kind {
+        FieldKind::Name => pieces.find_map(|piece| tidy(piece, kind))?,
+        _ => tidy(pieces.next().unwrap_or_default(), kind)?,
+    };
+    Some((value, end.unwrap_or(original.len())))
+}
+
+/// Where the value begins in what follows a field's name, if a value follows.
+fn value_start(heard: &Heard<'_>, rest: &str) -> Option<usize> {
+    if heard.is_cue()
+        && let Some(last) = LAST_CONNECTOR.find_iter(rest).last()
+    {
+        return Some(last.end());
+    }
+    if let Some(lead) = CONNECTOR.find(rest).filter(|lead| lead.end() < rest.len()) {
+        return Some(lead.end());
+    }
+    // «de la empresa Dulces Camila», and lists of names and values without anything between.
+    let bare = rest.trim_start();
+    let proper = bare.starts_with(char::is_uppercase);
+    let listed = heard.named.len() >= 3 && !bare.is_empty();
+    (proper || listed).then_some(rest.len() - bare.len())
+}
+
+/// The message as the answer to a free-text field, without what was already taken from it.
+pub(super) fn answer(
+    spec: &Spec,
+    heard: &Heard<'_>,
+    taken: &[Range<usize>],
+    kind: FieldKind,
+) -> Option<String> {
+    let original = heard.text.original().trim();
+    if taken.is_empty() && kind == FieldKind::Text && is_title(original) {
+        return tidy(original, kind);
+    }
+    let named = |named: &Named| spec.fields[named.field].kind == kind;
+    let one_clause = !original.contains([',', ';', '\n']);
+    if heard.goes_without() && (one_clause || heard.named.iter().any(named)) {
+        return None;
+    }
+    // What holds signs of programs is no name.
+    if kind == FieldKind::Name && original.contains(['{', '}', '<', '>', '=', '\\', '|', ';']) {
+        return None;
+    }
+    let text = without(heard.text.original(), taken);
+    pick(spec, &text, kind)
+}
+
+/// What a correction without a recognisable value says.
+pub(super) fn corrected(spec: &Spec, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
+    let original = heard.text.original();
+    let end = heard.hits.of("correction").map(|hit| hit.span.end).max();
+    // A cue at the end of a message leaves nothing behind it; its first words are then the value.
+    let rest = end.map_or(original, |end| &original[end..]);
+    let rest = LEADING.replace(rest.trim_start_matches([' ', ',', ':', '.']), "");
+    pick(spec, &rest, kind)
+}
+
+/// The text with the taken parts cut out of it.
+fn without(text: &str, taken: &[Range<usize>]) -> String {
+    let mut taken = taken.to_vec();
+    taken.sort_by_key(|span| span.start);
+    let mut kept = String::new();
+    let mut from = 0;
+    for span in taken {
+        if span.start > from {
+            kept.push_str(&DANGLING.replace(&text[from..span.start], ""));
+            kept.push_str(", ");
+        }
+        from = from.max(span.end);
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    kept
+}
+
+/// The part of a text that is the value: not small talk, and the proper name if there is one.
+fn pick(spec: &Spec, text: &str, kind: FieldKind) -> Option<String> {
+    let opened = OPENING.replace(text.trim(), "");
+    let opened = match kind {
+        FieldKind::Text => {
+            TO_TEXT.find_iter(&opened).last().map_or(&*opened, |lead| &opened[lead.end()..])
+        }
+        _ => &opened,
+    };
+    let pieces: Vec<&str> = opened
+        .split([',', ';', '\n'])
+        .map(str::trim)
+        .filter(|piece| !piece.is_empty() && !spec.is_talk(piece))
+        .collect();
+    if kind == FieldKind::Name {
+        return pieces.into_iter().find_map(|piece| tidy(piece, kind));
+    }
+    let proper = pieces.iter().position(|piece| is_title(piece));
+    match proper {
+        Some(at) if at > 0 && !is_title(pieces[0]) => tidy(pieces[at], kind),
+        _ => tidy(&pieces.join(", "), kind),
+    }
+}
+
+/// A value without politeness, emoji and stray signs; a name also spelt as names are.
+fn tidy(text: &str, kind: FieldKind) -> Option<String> {
+    let text = TRAILING.replace(text, "");
+    let text = LEADING.replace(text.trim(), "");
+    let is_edge = |c: char| !(c.is_alphanumeric() || "¿¡(".contains(c));
+    let start = text.trim_start_matches(|c| is_edge(c) || c == '(');
+    let mut end = start.trim_end_matches(|c: char| is_edge(c) && !"?!).".contains(c));
+    // «S.A.S.» keeps its last point; a sentence does not.
+    if !end.ends_with(|c: char| c.is_alphanumeric()) && !is_initials(end) {
+        end = end.trim_end_matches(['.', '!', '?', ')']);
+    }
+    if !end.contains(char::is_alphanumeric) {
+        return None;
+    }
+    match kind {
+        FieldKind::Name => names::spelt(end),
+        _ => Some(end.to_owned()),
+    }
+}
+
+fn is_initials(text: &str) -> bool {
+    let last = text.split_whitespace().last().unwrap_or_default();
+    last.ends_with('.') && last.matches('.').count() >= 2
+}
