@@ -35,13 +35,19 @@ fn asking_for_a_person_is_told_from_being_one() {
          hay alguien con quien pueda hablar? hay alguna persona que me ayude | \
          derivame a un representante | I want to talk to a human | \
          can I speak with a real person | connect me to an agent please | representative | \
-         get me a human | soy asesor de ventas y quiero hablar con un humano",
+         get me a human | soy asesor de ventas y quiero hablar con un humano | persona | humano | una persona | \
+         una persona porfa | yo no hablo con robots | no hablo con máquinas | \
+         no hay una persona ahí que me ayude? | no quiero un bot, quiero un asesor | \
+         si no me atiende una persona me voy",
         "soy asesor de ventas | soy una asesora por favor anote | Soy agente inmobiliario | mi cargo es supervisora | \
          trabajo como operador de grúa | mi empresa es Recursos Humanos SA | \
          trabajo en atención al cliente | persona física | mi nombre es Juan Agente | \
          Me llamo Humberto | gerente | mesa para dos personas | \
          necesito un asesor contable | ¿eres humano? | quiero hablar de mi pedido | \
-         hablé con mi mamá | quiero cambiar mi correo | I am a travel agent",
+         hablé con mi mamá | quiero cambiar mi correo | I am a travel agent | \
+         no necesito un asesor, solo quiero registrarme | no quiero hablar con nadie | \
+         no hace falta una persona | no hace falta que me llame un asesor | Persona Studio | \
+         no quiero que me llame un asesor | me va a llamar una persona o un robot?",
     );
 }
 
@@ -57,10 +63,17 @@ fn taking_something_back_is_told_from_answering() {
          lo escribí mal | puse mal mi apellido | el correo estaba mal | ups | \
          *correo@x.com | * Pérez | Perez* | no, es con b | mi correo correcto es a@b.co | \
          actually it's John | I meant Bogotá | sorry, it's 45 | that's wrong | wrong email | \
-         let me correct that | no, digo 45",
+         let me correct that | no, digo 45 | cambien el teléfono | \
+         cambia mi nombre a Lorena | quedó mal | mi nombre quedó mal escrito | \
+         pusiste mal mi nombre | está mal el correo | no era Laura sino Laureana | \
+         el presupuesto no es 5 sino 6 millones | mentiras, es Laura | \
+         jajaja no mentiras, se llama Tortas Lucy | corrígeme el correo | \
+         ojo que el correo es a@b.co | uy no, es 3001234567 | los tenía mal | \
+         el cel q te di ya no lo uso | la empresa no se llama así, se llama Sol",
         "mi email es juan@ejemplo.com | no tengo correo | no | *importante* | \
          no es necesario | perdón, es que no tengo | Juan Pérez | quiero cambiar de tema | \
-         no entiendo | what's wrong? | me siento mal | 123*",
+         no entiendo | what's wrong? | me siento mal | 123* | no digas mentiras | ojo con el perro | \
+         corrígeme si me equivoco con el precio? | quedó perfecto | se llama Sol | uy no",
     );
 }
 
@@ -72,7 +85,8 @@ fn greetings_and_farewells_are_known_in_many_forms() {
          quiubo | qué más parce | ¿cómo estás? | cómo andás | mucho gusto | \
          encantada de conocerte | feliz año nuevo | hey | hello | good morning | \
          ¿cómo va tu semana? | 👋 | Qué tal va tu mañana | un gusto saludarlos | \
-         que tengas un feliz lunes | cordial saludo",
+         que tengas un feliz lunes | cordial saludo | quiubo parce | qué hubo | saludos | \
+         Felipe, mucho gusto | Rosa María, para servirle | cómo va todo",
         "qué tal el clima | cómo va mi pedido | qué pasa con mi envío | \
          cómo están los precios | estoy feliz con el servicio | Juan | qué hay en el menú | \
          holanda",
@@ -95,9 +109,10 @@ fn yes_and_no_are_whole_answers() {
         Builtin::Yes,
         "sí | Siiii | si claro | sip | dale | listo | de una | obvio | simón | okis | ok | \
          va | vale | claro que sí | por supuesto | 👍🏽 | ✅ | sí, confirmo | correcto | sale | \
-         hágale pues | yes please | yep | sure | de acuerdo | sí por favor | si tengo",
+         hágale pues | yes please | yep | sure | de acuerdo | sí por favor | si tengo | \
+         sii esa | sí esa | esa misma | esa es | correcto esa | sí, ese mismo | es esa | 👍",
         "no | si no llega hoy lo cancelo | claro que no | no estoy de acuerdo | Juan Claro | \
-         quiero saber si tienen stock | mañana",
+         quiero saber si tienen stock | mañana | esa no es | esa empresa | si esa no sirve",
     );
     check(
         Builtin::No,
@@ -122,10 +137,16 @@ fn complaints_are_told_from_ordinary_requests() {
          te voy a denunciar | cállate | me tienen cansado | no me estás escuchando | \
          nadie me contesta | qué falta de respeto | cuántas veces tengo que decirlo | \
          llevo dos horas esperando | you are useless | I already told you my name | \
-         son unos ladrones | me haces perder el tiempo | 🤬",
+         son unos ladrones | me haces perder el tiempo | 🤬 | q bot tan bruto | \
+         qué bot tan malo | qué bot tan lento | qué servicio tan malo | ya me mamé de esto | \
+         qué porquería | estoy mamado | me tienen mamado | qué pereza con ustedes | \
+         es el colmo | sos un boludo | son unos huevones | este bot es una gonorrea | \
+         puto bot | váyanse a la mierda",
         "no eres tonto | te echo de menos | estás loca de amor | no entiendo | gracias | \
          quiero cambiar mi pedido | tengo una queja sobre la talla | el vestido es feo | \
-         mi casa está en la calle 5 | no estoy enojado | soy de Malo, Italia",
+         mi casa está en la calle 5 | no estoy enojado | soy de Malo, Italia | \
+         marica no entiendo nada | boludo | huevón sí | qué pereza tanta pregunta | wey | \
+         parce | ingreso bruto mensual",
     );
     check(
         Builtin::Profanity,
@@ -141,8 +162,15 @@ fn leaving_the_form_is_told_from_filling_it() {
         "¿Cuál es el clima? | ¿Cómo está el clima? | contame un chiste | qué hora es | \
          ¿quién sos? | ¿cuánto cuesta el envío? | tengo otra pregunta | cambiando de tema | \
          una consulta | qué es esto | ¿para qué necesitan mi correo? | eres un robot? | \
-         a qué hora abren | how much is it | tell me a joke",
-        "Juan Pérez | juan@x.com | vivo en Bogotá | 3001112233 | mi edad es 30 | sí",
+         a qué hora abren | how much is it | tell me a joke | \
+         espérame tantico | dame un momento ya lo busco | un segundo | 1 momento porfa | \
+         voy manejando, ahorita te respondo | ahorita sigo | ya vuelvo | sigo aquí | \
+         hola hola, sigo aquí | mándame un audio | llámame mejor | cuéntame un chiste | info | \
+         info por favor | más información | buenas, es que vi un anuncio en facebook | jajaja | \
+         jeje | xd | lol | jajaja qué risa el video | 😂😂",
+        "Juan Pérez | juan@x.com | vivo en Bogotá | 3001112233 | mi edad es 30 | sí | \
+         llámame al 3216549870 | Segundo Pérez | Informática Sur | Jairo | Jasmín | \
+         Momento Café | Sistemas de Información SAS",
     );
     check(
         Builtin::Question,
@@ -166,8 +194,12 @@ fn leaving_the_form_is_told_from_filling_it() {
         Builtin::Refusal,
         "no tengo | prefiero no decirlo | no quiero dar mi teléfono | no te lo voy a decir | \
          no pienso compartir eso | es privado | I'd rather not | I don't have one | \
-         no te lo doy",
-        "no tengo dudas | no tengo problema | sí | quiero dar mi teléfono",
+         no te lo doy | todavía no | aún no | todavía no, estamos en esas | \
+         aun no la hemos hecho | está en construcción | no hemos hecho | no manejamos | \
+         no contamos con eso | no hay | por ahora no | la estamos haciendo",
+        "no tengo dudas | no tengo problema | sí | quiero dar mi teléfono | no hay problema | \
+         todavía no me llega el pedido | todavía no sé | no hay de qué | \
+         no hay una persona que me ayude?",
     );
     check(
         Builtin::Urgency,

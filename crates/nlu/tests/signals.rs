@@ -86,6 +86,20 @@ fn sentiment_weighs_words_before_volume() {
         ("DONDE ESTA MI PEDIDO!!!", 1, Sentiment::Frustrated),
         ("LLEGO ROTO", 1, Sentiment::Frustrated),
         ("VAMOS ARGENTINA", 1, Sentiment::Neutral),
+        ("marica no entiendo nada", 1, Sentiment::Neutral),
+        ("no mames, me equivoqué", 1, Sentiment::Neutral),
+        ("qué chimba", 1, Sentiment::Neutral),
+        ("parce", 1, Sentiment::Neutral),
+        ("huevón sí", 1, Sentiment::Neutral),
+        ("boludo", 1, Sentiment::Neutral),
+        ("wey", 1, Sentiment::Neutral),
+        ("joder, se me fue", 1, Sentiment::Neutral),
+        ("joder, esto no funciona", 1, Sentiment::Frustrated),
+        ("JODER, RESPONDAN", 1, Sentiment::Frustrated),
+        ("sos un boludo", 1, Sentiment::Frustrated),
+        ("son una mierda", 1, Sentiment::Frustrated),
+        ("este bot es una gonorrea", 1, Sentiment::Frustrated),
+        ("hijos de puta", 1, Sentiment::Frustrated),
     ];
     for (text, times, expected) in cases {
         assert_eq!(read(text, times).sentiment, expected, "{text:?}");

@@ -69,8 +69,9 @@ fn a_phone_has_seven_to_fifteen_digits_and_only_its_signs() {
             ("011 15-2345-6789", Ok("+5491123456789")),
             ("0800-123-4567", Ok("+548001234567")),
             ("4555.1234", Ok("+5445551234")),
-            ("011 4555-1234 int. 12", Ok("+541145551234;ext=12")),
+            ("011 4555-1234 int. 12", Ok("+541145551234")),
             ("1234567", Ok("+541234567")),
+            ("011 4555-1234, extensión 12", Ok("+541145551234")),
             ("123456", Err("phone_too_short")),
             ("1234567890123456", Err("phone_too_long")),
             ("4555-12a4", Err("phone_bad_character")),
@@ -78,7 +79,15 @@ fn a_phone_has_seven_to_fifteen_digits_and_only_its_signs() {
             ("once cuatro", Err("phone_bad_character")),
         ],
     );
-    check(FieldType::Phone, Country::CO, &[("300 649 0760", Ok("+573006490760"))]);
+    check(
+        FieldType::Phone,
+        Country::CO,
+        &[
+            ("300 649 0760", Ok("+573006490760")),
+            ("604 234 5678 ext 104", Ok("+576042345678")),
+            ("55 1234 5678", Ok("+575512345678")),
+        ],
+    );
 }
 
 #[test]
@@ -136,6 +145,7 @@ fn a_number_is_read_in_digits_of_either_custom_or_in_words() {
             (" 2 mil ", Ok("2000")),
             ("treinta y cinco", Ok("35")),
             ("dos millones y medio", Ok("2500000")),
+            ("1500.", Ok("1500")),
             ("12 monos", Err("number_unreadable")),
             ("12a", Err("number_unreadable")),
             ("abc", Err("number_unreadable")),

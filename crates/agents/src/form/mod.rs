@@ -38,6 +38,10 @@ const COLLECTING: &str = "recolectando";
 const COMPLETE: &str = "completo";
 const ESCALATED: &str = "escalado";
 
+/// As much of a message as is read, in characters: what WhatsApp takes, and far more than any
+/// answer. The transcript keeps the rest.
+const LONGEST: usize = 4_096;
+
 /// Keys of the form's timers.
 const REMINDER: &str = "recordatorio";
 const TIMEOUT: &str = "timeout";
@@ -230,7 +234,10 @@ fn words(events: &[Event]) -> Option<String> {
         EventKind::Message(content) => content.words(),
         _ => None,
     });
-    let text = words.collect::<Vec<_>>().join("\n");
+    let mut text = words.collect::<Vec<_>>().join("\n");
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+    }
     (!text.trim().is_empty()).then_some(text)
 }
 

@@ -21,7 +21,9 @@ pub(super) const INTENT_SET: &str = "intent:";
 /// Words that, beside the name of a field, say that it is to be changed.
 pub(super) const CHANGE_SET: &str = "change";
 const CHANGES: [&str; 18] = [
-    "perdón", "disculp*", "sorry",
+    "perdón",
+    "disculp*",
+    "sorry",
     "no se llama",
     "no es así",
     "así no es",

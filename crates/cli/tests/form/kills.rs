@@ -15,6 +15,17 @@ crate::on_both_stores!(
     every_answer_outlives_a_kill_around_its_send,
 );
 
+/// A point at which each process dies, and what the one after it does about that.
+#[derive(Clone, Copy)]
+struct Kill {
+    via: Via,
+    at: &'static str,
+    when: When,
+    /// How often whoever recovers passes the point for the message that was cut short.
+    again: u32,
+    doubt: Doubt,
+}
+
 /// What a kill leaves for a person to settle.
 #[derive(Clone, Copy)]
 enum Doubt {
@@ -26,54 +37,60 @@ enum Doubt {
 }
 
 async fn every_message_outlives_a_kill_around_its_inbox_commit(kind: Kind) {
-    on_both_channels(kind, Point::InboxAccept).await;
+    // What was not acknowledged is delivered again, also when it was taken.
+    on_both_channels(kind, Point::InboxAccept, [(When::Before, 1), (When::After, 1)]).await;
 }
 
 async fn every_message_outlives_a_kill_around_its_turns_commit(kind: Kind) {
-    on_both_channels(kind, Point::TurnCommit).await;
+    on_both_channels(kind, Point::TurnCommit, [(When::Before, 1), (When::After, 0)]).await;
 }
 
-async fn on_both_channels(kind: Kind, point: Point) {
-    let worlds = Via::ALL.into_iter().flat_map(|via| When::ALL.map(|when| (via, when)));
-    let survive = |(via, when)| survives(kind, via, point.name(), when, Doubt::None);
-    join_all(worlds.map(survive)).await;
+async fn on_both_channels(kind: Kind, point: Point, whens: [(When, u32); 2]) {
+    let kills = Via::ALL.into_iter().flat_map(|via| {
+        let at = point.name();
+        whens.map(|(when, again)| Kill { via, at, when, again, doubt: Doubt::None })
+    });
+    join_all(kills.map(|kill| survives(kind, kill))).await;
 }
 
 /// The webchat reads committed answers, so only Infobip has a send to be killed at.
 async fn every_answer_outlives_a_kill_around_its_send(kind: Kind) {
     let [intend, settle] = [Point::OutboxIntend.name(), Point::OutboxSettle.name()];
     let send = Outside::ChannelSend.name();
-    let worlds = [
-        (intend, When::Before, Doubt::None),
-        (intend, When::After, Doubt::Unsent),
-        (send, When::Before, Doubt::Unsent),
-        (send, When::After, Doubt::Sent),
-        (settle, When::Before, Doubt::Sent),
-        (settle, When::After, Doubt::None),
+    let kills = [
+        (intend, When::Before, 1, Doubt::None),
+        (intend, When::After, 1, Doubt::Unsent),
+        (send, When::Before, 1, Doubt::Unsent),
+        (send, When::After, 0, Doubt::Sent),
+        (settle, When::Before, 0, Doubt::Sent),
+        (settle, When::After, 0, Doubt::None),
     ];
-    let survive = |(at, when, doubt)| survives(kind, Via::Infobip, at, when, doubt);
-    join_all(worlds.map(survive)).await;
+    let kills =
+        kills.map(|(at, when, again, doubt)| Kill { via: Via::Infobip, at, when, again, doubt });
+    join_all(kills.map(|kill| survives(kind, kill))).await;
 }
 
-/// Dies at this point of each of the messages in turn.
-async fn survives(kind: Kind, via: Via, at: &str, when: When, doubt: Doubt) {
+/// Each process recovers what the last one left and dies over the next message.
+async fn survives(kind: Kind, kill: Kill) {
     let site = ground::site(kind).await;
-    let mut ana = Applicant::new(&site, via, 0);
-    let crash = format!("{at}:{}:1", when.name());
+    let mut ana = Applicant::new(&site, kill.via, 0);
+    let Kill { at, when, again, doubt, .. } = kill;
+    let crash = |pass: u32| format!("{at}:{}:{pass}", when.name());
+    let mut node = site.start_to_die(&crash(1)).await;
     for place in 0..MESSAGES {
-        let dying = site.start_to_die(&crash).await;
+        let pass = if place == 0 { 1 } else { again + 1 };
         let restarted = async {
-            dying.died(&crash).await;
-            site.start().await
+            node.died(&crash(pass)).await;
+            match place + 1 {
+                MESSAGES => site.start().await,
+                _ => site.start_to_die(&crash(again + 1)).await,
+            }
         };
-        let (node, ()) = tokio::join!(restarted, ana.gives(place));
+        let (recovering, ()) = tokio::join!(restarted, ana.gives(place));
+        node = recovering;
         settle(&site, &ana, place, doubt).await;
         ana.hears(place + 1).await;
-        // What is still being written down would be one more thing in doubt.
-        crate::support::rest(&[&node]).await;
-        node.kill().await;
     }
-    let node = site.start().await;
     assert_registered(&site, &[&node], &[&ana]).await;
 }
 

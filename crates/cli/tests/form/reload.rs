@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
+use futures::future::join_all;
 use tokio::time::Instant;
 
 use crate::applicant::{Applicant, Via};
 use crate::ground::{self, PackCopy};
 use crate::record::{assert_whole, of, records};
-use crate::registration::Words;
+use crate::registration::{MESSAGES, Words};
 use crate::support::{Kind, Node, Site, rest, until};
 
 /// The folders are looked at once a second; the rest is for a busy machine.
@@ -91,10 +92,10 @@ async fn an_edit_is_for_new_conversations_and_those_under_way_keep_their_words(k
         node.stop().await;
         node = second;
     }
-    for place in 3..6 {
+    for place in 3..MESSAGES {
         step(&mut old, place, &before).await;
     }
-    for place in 2..6 {
+    for place in 2..MESSAGES {
         step(&mut new, place, &after).await;
     }
     assert_done(&site, &node, [(&old, &before), (&new, &after)]).await;
@@ -102,7 +103,7 @@ async fn an_edit_is_for_new_conversations_and_those_under_way_keep_their_words(k
 
 async fn a_kill_while_an_edit_is_kept_leaves_every_conversation_its_words(kind: Kind) {
     // The first is kept at the start.
-    for crash in ["pack.keep:before:2", "pack.keep:after:2"] {
+    join_all(["pack.keep:before:2", "pack.keep:after:2"].map(async |crash| {
         let site = ground::site(kind).await;
         let pack = PackCopy::of(&site);
         let dying = site.start_to_die(crash).await;
@@ -113,12 +114,13 @@ async fn a_kill_while_an_edit_is_kept_leaves_every_conversation_its_words(kind: 
         dying.died(crash).await;
         let node = site.start().await;
         let mut new = begin(&site, 2, &after).await;
-        for place in 1..6 {
+        for place in 1..MESSAGES {
             step(&mut old, place, &before).await;
             step(&mut new, place, &after).await;
         }
         assert_done(&site, &node, [(&old, &before), (&new, &after)]).await;
-    }
+    }))
+    .await;
 }
 
 /// An edit that does not read, and the words at which the mistake is found.
@@ -169,7 +171,6 @@ async fn a_broken_pack_is_named_with_its_place_and_the_last_good_version_answers
     for (round, mistake) in MISTAKES.iter().enumerate() {
         let good = pack.read(mistake.file);
         let mut under_way = begin(&site, 4 * round, &words).await;
-        // The shipped wording again, so that each mistake lies where it lies in the pack.
         pack.edit(mistake.file, mistake.from, mistake.to);
         node.logs(&mistake.place(&pack.read(mistake.file))).await;
         let refused = node.log().matches("not reloaded, the last good version answers").count();

@@ -12,6 +12,8 @@ pub(super) mod rank {
     pub(in crate::extract) const ORDINAL: u8 = 20;
     pub(in crate::extract) const NUMBER: u8 = 30;
     pub(in crate::extract) const CITY: u8 = 40;
+    /// Below a counted product: `3 melones` may be the fruit that a shop sells.
+    pub(in crate::extract) const SLANG: u8 = 42;
     pub(in crate::extract) const QUANTITY: u8 = 45;
     pub(in crate::extract) const PHONE: u8 = 50;
     pub(in crate::extract) const DATE: u8 = 55;
@@ -23,6 +25,9 @@ pub(super) mod rank {
     pub(in crate::extract) const DOCUMENT: u8 = 85;
     pub(in crate::extract) const URL: u8 = 90;
     pub(in crate::extract) const EMAIL: u8 = 95;
+    /// Digits dictated in words: none of them is an amount or an hour, and only who asks for a
+    /// telephone gets one.
+    pub(in crate::extract) const DICTATED: u8 = 100;
 }
 
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ mod candidate;
 mod city;
 mod country;
 mod dates;
+mod dictated;
 mod document;
 mod email;
 mod first_names;
@@ -78,7 +79,9 @@ impl Extractor {
     pub fn find(&self, text: &Normalized<'_>, now: Timestamp) -> Vec<Found> {
         let mut candidates = self.candidates(text, now, &ValueKind::ALL);
         candidates.retain(|candidate| candidate.rank > rank::WEAK);
-        found(text, settle(candidates))
+        let mut settled = settle(candidates);
+        settled.retain(|candidate| candidate.rank != rank::DICTATED);
+        found(text, settled)
     }
 
     /// The values of some kinds only, for a form that asks for one: nothing of another kind takes
@@ -106,7 +109,10 @@ impl Extractor {
         for kind in kinds {
             match kind {
                 ValueKind::Email => email::find(folded, &tokens, &mut list),
-                ValueKind::Phone => phone::find(text, &tokens, self.country, &mut list),
+                ValueKind::Phone => {
+                    phone::find(text, &tokens, self.country, &mut list);
+                    dictated::find(&tokens, self.country, &mut list);
+                }
                 ValueKind::Url => url::find(text, &mut list),
                 ValueKind::Number => number::find(&tokens, comma, &mut list),
                 ValueKind::Ordinal => ordinal::find(&tokens, &mut list),
@@ -127,7 +133,8 @@ impl Extractor {
 
 /// The number that a folded text is, all of it, in digits or words.
 pub(crate) fn whole_number(folded: &str, country: Country) -> Option<rust_decimal::Decimal> {
-    number::only(&Tokens::new(folded), country.writes_decimal_comma())
+    let tokens = Tokens::new(folded);
+    number::only(&tokens, country.writes_decimal_comma()).or_else(|| money::only(&tokens, country))
 }
 
 /// Tells whether a word was written with an accent, which folding drops.

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::candidate::{Candidate, rank};
 use super::country::Country;
-use super::number::{self, Number};
+use super::number::{self, Number, Slang};
 use super::tokens::{Class, Tokens};
 use super::value::Value;
 
@@ -17,15 +17,23 @@ pub(super) fn find(tokens: &Tokens<'_>, country: Country, found: &mut Vec<Candid
         if let Some((amounts, end)) = reader.between(at) {
             found.extend(amounts);
             at = end;
-        } else if let Some((amount, currency, end)) = reader.signed(at).or_else(|| reader.named(at))
-        {
+        } else if let Some((amount, currency, end)) = reader.amount(at) {
             let value = Value::Money { amount, currency };
-            found.push(Candidate::new(tokens.span(at, end), value, rank::MONEY));
+            let fruit = number::is_fruit(tokens.before(end));
+            let rank = if fruit { rank::SLANG } else { rank::MONEY };
+            found.push(Candidate::new(tokens.span(at, end), value, rank));
             at = end;
         } else {
             at = number::read(tokens, at, country.writes_decimal_comma()).map_or(at + 1, |n| n.end);
         }
     }
+}
+
+/// The amount that a whole text is, in the money of the country or in none that is named.
+pub(super) fn only(tokens: &Tokens<'_>, country: Country) -> Option<Decimal> {
+    let (amount, currency, end) = Reader { tokens, country }.amount(0)?;
+    let own = currency.is_none() || currency == country.currency();
+    (own && number::is_all(tokens, end)).then_some(amount)
 }
 
 struct Reader<'r, 't> {
@@ -38,14 +46,21 @@ impl Reader<'_, '_> {
         number::read(self.tokens, at, self.country.writes_decimal_comma())
     }
 
+    fn slang(&self, at: usize) -> Option<Slang> {
+        number::slang(self.tokens, at, self.country.writes_decimal_comma())
+    }
+
+    fn amount(&self, at: usize) -> Option<(Decimal, Currency, usize)> {
+        self.signed(at).or_else(|| self.named(at))
+    }
+
     /// A sign or code, then the amount: `$ 5.000`, `USD 200`, `U$D 10 mil millones`.
     fn signed(&self, at: usize) -> Option<(Decimal, Currency, usize)> {
         let (mut currency, after) = self.sign(at)?;
-        let number = self.number(after)?;
-        let (mut amount, mut end) = (number.value, number.end);
-        if let Some((factor, end_slang)) = slang(self.tokens, end) {
-            (amount, end) = (amount.checked_mul(factor)?, end_slang);
-        }
+        let (amount, mut end) = match self.slang(after) {
+            Some(slang) => (slang.value, slang.end),
+            None => self.number(after).map(|number| (number.value, number.end))?,
+        };
         if let Some((named, end_named)) = self.name(end) {
             (currency, end) = (named, end_named);
         }
@@ -55,11 +70,12 @@ impl Reader<'_, '_> {
     /// An amount, then the name or sign: `50 mil pesos`, `5 lucas`, `15 dólares 50`.
     fn named(&self, at: usize) -> Option<(Decimal, Currency, usize)> {
         let code = at > 0 && self.tokens.glued(at) && self.tokens.is(at - 1, Class::Word);
-        let number = self.number(at).filter(|_| !code)?;
-        if let Some((factor, end)) = slang(self.tokens, number.end) {
-            let (currency, end) = self.name(end).unwrap_or((self.country.currency(), end));
-            return Some((number.value.checked_mul(factor)?, currency, end));
+        if let Some(slang) = self.slang(at).filter(|_| !code) {
+            let own = || (self.country.currency(), slang.end);
+            let (currency, end) = self.name(slang.end).unwrap_or_else(own);
+            return Some((slang.value, currency, end));
         }
+        let number = self.number(at).filter(|_| !code)?;
         if let Some(end) = cents(self.tokens, number.end) {
             let (currency, end) = self.name(end).unwrap_or((self.country.currency(), end));
             return Some((number.value.checked_div(Decimal::ONE_HUNDRED)?, currency, end));
@@ -90,12 +106,11 @@ impl Reader<'_, '_> {
             return None;
         }
         let second = low_end + 1;
-        let (high, currency, end) =
-            self.signed(second).or_else(|| self.named(second)).or_else(|| {
-                let high = self.number(second).filter(|high| !high.bare_digits)?;
-                let currency = signed_first.and_then(|(currency, _)| currency);
-                Some((high.value, currency, high.end))
-            })?;
+        let (high, currency, end) = self.amount(second).or_else(|| {
+            let high = self.number(second).filter(|high| !high.bare_digits)?;
+            let currency = signed_first.and_then(|(currency, _)| currency);
+            Some((high.value, currency, high.end))
+        })?;
         let scale = self.scale_of(second);
         let unscaled = low.bare_digits && low.value < Decimal::ONE_THOUSAND;
         let low_amount = if unscaled { low.value.checked_mul(scale)? } else { low.value };
@@ -118,9 +133,8 @@ impl Reader<'_, '_> {
         let at = self.sign(at).map_or(at, |(_, after)| after);
         let comma = self.country.writes_decimal_comma();
         let Some(digits) = number::literal(self.tokens, at, comma) else { return Decimal::ONE };
-        let scale =
-            number::scale_word(self.tokens, digits.end).or_else(|| slang(self.tokens, digits.end));
-        scale.map_or(Decimal::ONE, |(scale, _)| scale)
+        let scale = number::scale_word(self.tokens, digits.end).map(|(scale, _)| scale);
+        scale.or_else(|| number::factor(self.tokens, digits.end)).unwrap_or(Decimal::ONE)
     }
 
     /// A sign or code that stands before an amount, and the index after it.
@@ -245,17 +259,6 @@ impl Reader<'_, '_> {
 fn cents(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
     matches!(tokens.text(at), "centavo" | "centavos" | "centimo" | "centimos" | "cents")
         .then_some(at + 1)
-}
-
-/// What the street calls a thousand or a million: `5 lucas`, `2 palos`.
-fn slang(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize)> {
-    let factor = match tokens.text(at) {
-        "luca" | "lucas" => 1_000,
-        "palo" | "palos" => 1_000_000,
-        "mango" | "mangos" => 1,
-        _ => return None,
-    };
-    Some((factor.into(), at + 1))
 }
 
 fn symbol(word: &str) -> Option<&'static str> {

@@ -9,6 +9,7 @@ use crate::Normalized;
 /// After these whatever follows is a name.
 const CERTAIN: [&str; 15] = [
     "me llamo",
+    "me yamo",
     "mi nombre es",
     "mi nombre completo es",
     "mi nombre y apellido es",
@@ -22,13 +23,15 @@ const CERTAIN: [&str; 15] = [
     "nombre y apellido :",
     "name :",
     "full name :",
-    "se llama",
 ];
 
 /// After these only what looks like a name is one: `soy cliente` is not.
-const LIKELY: [&str; 13] = [
+const LIKELY: [&str; 16] = [
     "soy",
     "yo soy",
+    "habla con",
+    "hablas con",
+    "hablan con",
     "habla",
     "te habla",
     "le habla",
@@ -59,9 +62,22 @@ const STOPS: &str = " y e o u a al con sin por para pero que porque cuando como 
     maestra empleado empleada encargado encargada gerente representante vendedor vendedora proveedor proveedora \
     comerciante vegano vegana vegetariano vegetariana celiaco celiaca alergico alergica diabetico diabetica \
     argentino argentina colombiano colombiana mexicano mexicana extranjero extranjera responsable monotributista \
+    asesor asesora comercial independiente autonomo autonoma freelance emprendedor emprendedora empresario \
+    empresaria ingeniero ingeniera arquitecto arquitecta disenador disenadora administrador administradora \
+    administrativo administrativa secretario secretaria coordinador coordinadora director directora jefe jefa \
+    consultor consultora distribuidor distribuidora comprador compradora asistente auxiliar tecnico tecnica \
+    supervisor supervisora operador operadora ejecutivo ejecutiva agente interesado interesada particular \
+    persona humano empresa propietario propietaria fundador fundadora pensionado pensionada jubilado jubilada \
+    ama mama papa padre madre hijo hija esposo esposa hermano hermana nosotros \
     parte solo sola feliz quien quienes el la los las from the a an and my is your here not looking interested \
     calling writing i we you they it sure sorry fine ok good trying having going just in on at of to for with \
     customer new owner also very so ";
+
+/// Words of a greeting, after which `con Ana` says who writes.
+const GREETING: [&str; 18] = [
+    "hola", "holi", "buenas", "buenos", "buen", "muy", "dia", "dias", "tardes", "noches",
+    "saludos", "cordial", "saludo", "que", "tal", "mas", "hey", "si",
+];
 
 const LONGEST: usize = 6;
 
@@ -69,12 +85,10 @@ pub(super) fn find(text: &Normalized<'_>, tokens: &Tokens<'_>, found: &mut Vec<C
     let reader = Reader { text, tokens };
     for at in 0..tokens.len() {
         let certain = tokens.follow_any(at, &CERTAIN);
-        let start = match certain.or_else(|| tokens.follow_any(at, &LIKELY)) {
-            Some(start) => start,
-            None => {
-                reader.before(at, found);
-                continue;
-            }
+        let likely = || tokens.follow_any(at, &LIKELY).or_else(|| reader.greeted(at));
+        let Some(start) = certain.or_else(likely) else {
+            reader.before(at, found);
+            continue;
         };
         if let Some(end) = reader.end_of_name(start, certain.is_some()) {
             reader.push(start, end, found);
@@ -114,6 +128,9 @@ impl Reader<'_, '_> {
                 next += 1;
                 continue;
             }
+            if self.is_company(next - 1) && capital {
+                break;
+            }
             if !self.can_be_name(next)
                 || (capital && !self.is_capital(next) && !is_first_name(word))
             {
@@ -123,6 +140,35 @@ impl Reader<'_, '_> {
             end = next;
         }
         Some(end)
+    }
+
+    /// Whether a `de` at an index leads to where they work: `Camila Torres de Dulces Camila`. One
+    /// word after it may be a surname, and so may two that begin like a person's name.
+    fn is_company(&self, of: usize) -> bool {
+        let titled = |at: usize| {
+            self.tokens.is(at, Class::Word)
+                && self.is_capital(at)
+                && !self.line_breaks_before(at)
+                && !PARTICLES.contains(&self.tokens.text(at))
+        };
+        self.tokens.text(of) == "de"
+            && titled(of + 1)
+            && titled(of + 2)
+            && !is_first_name(self.tokens.text(of + 1))
+            && !self.shouts()
+    }
+
+    /// `buenas tardes, con Marcela Ospina`: the index of the name, when only a greeting precedes.
+    fn greeted(&self, at: usize) -> Option<usize> {
+        let greeting = |before: usize| {
+            !self.tokens.is(before, Class::Digits)
+                && (self.tokens.is(before, Class::Symbol)
+                    || GREETING.contains(&self.tokens.text(before)))
+        };
+        let opens = self.tokens.text(at) == "con" && (0..at).all(greeting);
+        let full = at > 0 && self.is_capital(at + 1) && self.is_capital(at + 2);
+        let named = full || is_first_name(self.tokens.text(at + 1));
+        (opens && named).then_some(at + 1)
     }
 
     /// `Ana por acá`: the name stands before the words that tell it.

@@ -58,7 +58,7 @@ fn region_of(number: &PhoneNumber) -> Option<String> {
 static SHAPE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"[(+]{0,2}[0-9]+(?:[ ./()-]{0,3}[0-9]+)*",
-        r"(?: ?(?:ext\.?|int\.?|interno|x) ?[0-9]{1,5})?"
+        r"(?P<extension>,? ?(?:extension|ext\.?|int\.?|interno|anexo|x) ?[0-9]{1,5})?"
     ))
     .expect("the pattern is constant")
 });
@@ -149,7 +149,9 @@ pub(super) fn find(
     found: &mut Vec<Candidate>,
 ) {
     let folded = text.folded();
-    for matched in SHAPE.find_iter(folded) {
+    for captures in SHAPE.captures_iter(folded) {
+        let Some(matched) = captures.get(0) else { continue };
+        let extension = captures.name("extension").map_or(0, |extension| extension.len());
         let Some((start, shape)) = balanced(matched.start(), matched.as_str()) else { continue };
         let digits = shape.bytes().filter(u8::is_ascii_digit).count();
         let end = start + shape.len();
@@ -157,16 +159,17 @@ pub(super) fn find(
             continue;
         }
         let cue = cue(tokens, start);
-        let extension = shape.contains(['x', 'e', 'i']);
         let international =
             shape.starts_with(['+', '(']) && shape.contains('+') || shape.starts_with("00");
-        let most = if international || extension { 15 + 5 * usize::from(extension) } else { 13 };
+        let extended = extension > 0;
+        let most = if international || extended { 15 + 5 * usize::from(extended) } else { 13 };
         let least = if cue == Cue::Phone || international { 6 } else { 7 };
         if !(least..=most).contains(&digits) || cue == Cue::Other || OTHER.is_match(shape) {
             continue;
         }
         let span = start..end;
-        let written = &text.original()[text.original_span(span.clone())];
+        // The extension is part of what was written, not of the number.
+        let written = &text.original()[text.original_span(start..end - extension)];
         let phone = Phone::read(written, country);
         let rank = rank_of(&phone, shape, cue, international);
         found.push(Candidate::new(span, Value::Phone(phone), rank));
@@ -177,11 +180,14 @@ fn rank_of(phone: &Phone, shape: &str, cue: Cue, international: bool) -> u8 {
     let plain = shape.bytes().all(|b| b.is_ascii_digit());
     let digits = shape.bytes().filter(u8::is_ascii_digit).count();
     let dashed = shape.contains(['-', '(']) && digits >= 8;
+    // Set apart as telephones are, though the plan of this country knows no such number.
+    let groups = shape.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
+    let grouped = phone.possible && digits >= 10 && (3..=5).contains(&groups.count());
     if cue == Cue::Phone {
         rank::CUED_PHONE
     } else if THOUSANDS.is_match(shape) || (plain && digits < 10) {
         rank::WEAK
-    } else if international || phone.valid || dashed {
+    } else if international || phone.valid || dashed || grouped {
         rank::PHONE
     } else {
         rank::WEAK
@@ -210,7 +216,7 @@ fn stands_alone(folded: &str, start: usize, shape: &str, end: usize) -> bool {
         },
         Some(c) => {
             !(c.is_alphanumeric()
-                || matches!(c, '#' | '_' | '$' | '€' | '+' | '*' | '=' | '/' | ',' | '.'))
+                || matches!(c, '#' | '_' | '$' | '€' | '+' | '*' | '=' | '/' | ',' | '.' | '\''))
         }
         None => true,
     };
@@ -226,14 +232,14 @@ fn stands_alone(folded: &str, start: usize, shape: &str, end: usize) -> bool {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cue {
+pub(super) enum Cue {
     Phone,
     Other,
     None,
 }
 
 /// What the nearest telling word before the digits says they are.
-fn cue(tokens: &Tokens<'_>, start: usize) -> Cue {
+pub(super) fn cue(tokens: &Tokens<'_>, start: usize) -> Cue {
     let at = tokens.at_byte(start);
     for back in 1..=CUE_REACH {
         let Some(word) = at.checked_sub(back).map(|at| tokens.text(at)) else { break };

@@ -82,7 +82,8 @@ impl Products {
         let known = self.stems.contains(&stem(tokens.text(start)));
         let article =
             next == at + 1 && matches!(tokens.text(at), "un" | "una" | "uno" | "a" | "one");
-        let taken = known || unit.is_some() || (self.stems.is_empty() && !article);
+        let slang = number::is_fruit(tokens.text(start));
+        let taken = known || unit.is_some() || (self.stems.is_empty() && !article && !slang);
         if !taken {
             return None;
         }

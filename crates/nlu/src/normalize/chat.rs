@@ -130,6 +130,8 @@ const SPELLINGS: &[(&str, &str, Place)] = &[
     ("xke", "porque", Anywhere),
     ("xq", "porque", Anywhere),
     ("xque", "porque", Anywhere),
+    ("yama", "llama", Anywhere),
+    ("yamo", "llamo", Anywhere),
 ];
 
 /// No spelling in the table is longer.

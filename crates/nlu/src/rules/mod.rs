@@ -6,6 +6,7 @@ mod keywords;
 mod pattern;
 
 pub use builtin::Builtin;
+pub(crate) use builtin::is_everyday;
 pub use hits::{Hit, Hits};
 pub use pattern::BadPattern;
 

@@ -4,6 +4,7 @@ mod manner;
 
 use serde::{Deserialize, Serialize};
 
+use crate::rules::is_everyday;
 use crate::{Builtin, Hits, Normalized};
 
 /// From this many turns on, asking for the same thing again is a sign of its own.
@@ -59,7 +60,7 @@ impl Indicator {
         )
     }
 
-    /// Loud, but angry only together with another: people also shout for joy.
+    /// Loud, but angry only together with another: people also shout for joy, and swear at a slip.
     fn of_anger(self) -> bool {
         matches!(
             self,
@@ -67,6 +68,7 @@ impl Indicator {
                 | Indicator::Exclamations
                 | Indicator::Questions
                 | Indicator::Repeats
+                | Indicator::Profanity
                 | Indicator::NegativeWords
         )
     }
@@ -100,7 +102,9 @@ pub fn signals(text: &Normalized<'_>, hits: &Hits<'_>, same_intent_times: u32) -
     ];
     let indicators: Vec<_> =
         noticed.into_iter().filter_map(|(indicator, seen)| seen.then_some(indicator)).collect();
-    Signals { urgency: urgency(&indicators), sentiment: sentiment(&indicators), indicators }
+    let insulted = hits.of(Builtin::Profanity.name()).any(|hit| !is_everyday(hit.rule));
+    let sentiment = sentiment(&indicators, insulted);
+    Signals { urgency: urgency(&indicators), sentiment, indicators }
 }
 
 fn urgency(indicators: &[Indicator]) -> Urgency {
@@ -111,11 +115,11 @@ fn urgency(indicators: &[Indicator]) -> Urgency {
     if signs >= 2 { Urgency::Urgent } else { Urgency::Normal }
 }
 
-fn sentiment(indicators: &[Indicator]) -> Sentiment {
+fn sentiment(indicators: &[Indicator], insulted: bool) -> Sentiment {
     let seen = |indicator| indicators.contains(&indicator);
     let pleased = seen(Indicator::PositiveWords) && !seen(Indicator::NegativeWords);
     let angry = indicators.iter().filter(|indicator| indicator.of_anger()).count() >= 2;
-    if seen(Indicator::Profanity) || seen(Indicator::Frustration) || angry && !pleased {
+    if insulted || seen(Indicator::Frustration) || angry && !pleased {
         Sentiment::Frustrated
     } else if seen(Indicator::NegativeWords) {
         Sentiment::Negative

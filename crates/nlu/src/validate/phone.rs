@@ -7,7 +7,7 @@ pub(super) const LEAST_DIGITS: usize = 7;
 pub(super) const MOST_DIGITS: usize = 15;
 
 pub(super) fn canonical(text: &str, country: Country) -> Result<String, Invalid> {
-    let (number, extension) = split_extension(text);
+    let number = without_extension(text);
     let legal = |(at, c): &(usize, char)| {
         c.is_ascii_digit()
             || matches!(c, ' ' | '-' | '.' | '(' | ')' | '\u{a0}')
@@ -24,27 +24,23 @@ pub(super) fn canonical(text: &str, country: Country) -> Result<String, Invalid>
         return Err(Invalid::PhoneTooLong);
     }
     let phone = Phone::read(number, country);
-    let number = match phone.e164 {
+    Ok(match phone.e164 {
         Some(e164) if phone.valid || phone.possible => e164,
         _ => number.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect(),
-    };
-    Ok(match extension {
-        Some(extension) => format!("{number};ext={extension}"),
-        None => number,
     })
 }
 
-/// Parts `4555-1234 ext. 12` and its like.
-fn split_extension(text: &str) -> (&str, Option<&str>) {
+/// What is dialled first of `4555-1234 ext. 12` and its like.
+fn without_extension(text: &str) -> &str {
     let small = text.to_ascii_lowercase();
-    for mark in ["ext.", "ext", "interno", "int.", "int", "x"] {
+    for mark in ["extension", "extensión", "ext.", "ext", "interno", "int.", "int", "anexo", "x"] {
         let Some(at) = small.find(mark) else { continue };
         let extension = text[at + mark.len()..].trim();
         let digits =
             (1..=6).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_digit());
         if digits {
-            return (text[..at].trim_end(), Some(extension));
+            return text[..at].trim_end().trim_end_matches(',');
         }
     }
-    (text, None)
+    text
 }

@@ -1,6 +1,7 @@
 //! Each node and router alone, whole turns, and the model where it may be asked.
 
 mod flows;
+mod hostile;
 mod kit;
 mod model;
 mod nodes;

@@ -54,13 +54,19 @@ fn unify(groups: &[&str], marks: &[&str], decimal_comma: bool) -> Option<String>
     if groups.iter().map(|group| group.len()).sum::<usize>() > MOST_DIGITS {
         return None;
     }
-    let Some((last_mark, before)) = marks.split_last() else {
+    if marks.is_empty() {
         return Some(groups[0].to_owned());
-    };
+    }
     let thousands = |groups: &[&str]| {
         let (first, rest) = (groups[0], &groups[1..]);
         (1..=3).contains(&first.len()) && first != "0" && rest.iter().all(|group| group.len() == 3)
     };
+    let mut marks = marks.to_vec();
+    // Colombia and Mexico set millions apart with an apostrophe and thousands with a mark: `4'500.000`.
+    if marks.len() > 1 && is_apostrophe(marks[0]) && groups[2].len() == 3 {
+        marks[0] = marks[1];
+    }
+    let (last_mark, before) = marks.split_last()?;
     let same = marks.iter().all(|mark| mark == last_mark);
     let groups_of_three = same && thousands(groups);
     let decimal_mark = if decimal_comma { "," } else { "." };
@@ -68,12 +74,16 @@ fn unify(groups: &[&str], marks: &[&str], decimal_comma: bool) -> Option<String>
         return Some(groups.concat());
     }
     let (decimals, whole) = groups.split_last()?;
-    if matches!(*last_mark, "'" | "’") {
+    if is_apostrophe(last_mark) {
         return None;
     }
     let plain = before.is_empty();
     let grouped = before.iter().all(|mark| mark != last_mark && *mark == before[0]);
     (plain || grouped && thousands(whole)).then(|| format!("{}.{decimals}", whole.concat()))
+}
+
+fn is_apostrophe(mark: &str) -> bool {
+    matches!(mark, "'" | "’")
 }
 
 /// `40 000`: up to three digits and then groups of exactly three, one blank apart.
@@ -143,6 +153,11 @@ mod tests {
             ("4,800", true, "4.800"),
             ("5.00", true, "5.00"),
             ("1'000", true, "1000"),
+            ("1'000.000", true, "1000000"),
+            ("4'500.000,50", true, "4500000.50"),
+            ("1'234,567.89", false, "1234567.89"),
+            ("12'000.000.000", true, "12000000000"),
+            ("1'000,50", true, "1000.50"),
             ("40 000", true, "40000"),
             ("1.234.567", true, "1234567"),
             ("1,234,567", true, "1234567"),

@@ -1,18 +1,20 @@
 //! Numbers in digits or words with what may follow them: scales, dozens, halves, decimals, fractions.
 
 mod digits;
+mod slang;
 mod vocabulary;
 mod words;
 
 use rust_decimal::Decimal;
 
 use self::vocabulary::{denominator, dozen};
-use self::words::{Whole, spelled, whole};
+use self::words::{Whole, spelled, spoken, whole};
 use super::candidate::{Candidate, rank};
 use super::tokens::{Class, Tokens};
 use super::value::Value;
 
 pub(super) use self::digits::literal;
+pub(super) use self::slang::{Slang, factor, is_fruit, slang};
 pub(super) use self::vocabulary::joined;
 
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,9 @@ pub(super) fn find(tokens: &Tokens<'_>, decimal_comma: bool, found: &mut Vec<Can
             Some(number) => {
                 let article = number.end == at + 1
                     && matches!(tokens.text(at), "un" | "una" | "uno" | "one" | "mitad");
-                let rank = if article { rank::WEAK } else { rank::NUMBER };
+                // `10 m` may be metres, and `3M` a company.
+                let letter = tokens.before(number.end) == "m";
+                let rank = if article || letter { rank::WEAK } else { rank::NUMBER };
                 found.push(Candidate::new(
                     tokens.span(at, number.end),
                     Value::Number(number.value),
@@ -50,7 +54,10 @@ fn standing(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Option<Numbe
     if let Some(number) = signed(tokens, at, decimal_comma) {
         return Some(number);
     }
-    let number = read(tokens, at, decimal_comma)?;
+    let number = slang(tokens, at, decimal_comma)
+        .filter(|slang| slang.sure)
+        .map(|slang| Number { value: slang.value, end: slang.end, bare_digits: false })
+        .or_else(|| read(tokens, at, decimal_comma))?;
     (!is_part_of_a_code(tokens, at, number.end)).then_some(number)
 }
 
@@ -94,6 +101,7 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Optio
     if let Some(number) = fraction(tokens, &whole) {
         return Some(number);
     }
+    let whole = spoken(tokens, at, whole, decimal_comma);
     let whole = with_dozens(tokens, whole, decimal_comma);
     Some(with_tail(tokens, whole, decimal_comma))
 }
@@ -150,6 +158,9 @@ fn with_tail(tokens: &Tokens<'_>, whole: Whole, decimal_comma: bool) -> Number {
     if let Some(half) = with_half(tokens, &whole) {
         return half;
     }
+    if !whole.bare_digits && with_pico(tokens, whole.end) > whole.end {
+        return Number { end: with_pico(tokens, whole.end), ..plain };
+    }
     let mixed = || vulgar(tokens, whole.end).filter(|_| whole.value.scale() == 0);
     if let Some(part) = mixed() {
         return Number { value: whole.value + part.value, end: part.end, bare_digits: false };
@@ -173,6 +184,11 @@ fn with_half(tokens: &Tokens<'_>, whole: &Whole) -> Option<Number> {
     };
     let value = whole.value.checked_add(whole.last_scale * part)?;
     Some(Number { value, end: whole.end + 2 + article, bare_digits: false })
+}
+
+/// The index after `y pico`, which says that it is a little more, or the same index.
+fn with_pico(tokens: &Tokens<'_>, end: usize) -> usize {
+    tokens.follow_any(end, &["y pico", "y piquito", "y algo"]).unwrap_or(end)
 }
 
 fn with_decimals(tokens: &Tokens<'_>, whole: &Whole, decimal_comma: bool) -> Option<Number> {
@@ -284,7 +300,12 @@ pub(super) fn only(tokens: &Tokens<'_>, decimal_comma: bool) -> Option<Decimal> 
     let plus = usize::from(tokens.text(0) == "+" && tokens.glued(1));
     let number =
         signed(tokens, plus, decimal_comma).or_else(|| read(tokens, plus, decimal_comma))?;
-    (number.end == tokens.len()).then_some(number.value)
+    is_all(tokens, number.end).then_some(number.value)
+}
+
+/// Whether nothing but a full stop follows.
+pub(super) fn is_all(tokens: &Tokens<'_>, end: usize) -> bool {
+    end == tokens.len() || end + 1 == tokens.len() && tokens.text(end) == "."
 }
 
 /// A cardinal in words at an index, and the index after it.
@@ -297,7 +318,7 @@ pub(super) fn cardinal(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize
 
 /// What a scale word at an index multiplies by, and the index after it.
 pub(super) fn scale_word(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize)> {
-    vocabulary::scale(tokens.text(at)).map(|scale| (scale.into(), at + 1))
+    words::scale_at(tokens, at).map(|(scale, end)| (scale.into(), end))
 }
 
 /// A small whole number in words or digits, as days and hours are said.

@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::digits::literal;
+use super::slang::is_currency;
 use super::vocabulary::{hundreds, scale, small, tens};
 use crate::extract::tokens::{Class, Tokens};
 
@@ -27,7 +28,7 @@ pub(super) fn whole(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Opti
         let Some(group) = group(tokens, next, decimal_comma, first) else {
             // A scale may stand alone: `mil`, `billon`; after a smaller one it belongs to it: `mil millones`.
             match scale_at(tokens, next) {
-                Some((scale, end)) if tokens.text(next) != "k" && sum.take(None, scale) => {
+                Some((scale, end)) if !is_short(tokens.text(next)) && sum.take(None, scale) => {
                     next = end;
                     continue;
                 }
@@ -109,9 +110,57 @@ fn below_hundred(tokens: &Tokens<'_>, at: usize) -> Option<(u64, usize)> {
     }
 }
 
-fn scale_at(tokens: &Tokens<'_>, at: usize) -> Option<(u64, usize)> {
+pub(super) fn scale_at(tokens: &Tokens<'_>, at: usize) -> Option<(u64, usize)> {
     let word = tokens.text(at);
+    if word == "m" {
+        return (at > 0 && tokens.is(at - 1, Class::Digits) && !is_measure(tokens, at))
+            .then_some((MILLION, at + 1));
+    }
     scale(word).map(|value| (value, at + 1))
+}
+
+/// Whether the `m` at an index is a metre: `5 m de tela`, `2 m x 3 m`, `40 m2`.
+fn is_measure(tokens: &Tokens<'_>, at: usize) -> bool {
+    let next = tokens.text(at + 1);
+    let of = next == "de" && !is_currency(tokens.text(at + 2));
+    of || matches!(next, "x" | "por" | "cuadrados" | "cubicos" | "lineales")
+        || tokens.is(at + 1, Class::Digits) && tokens.glued(at + 1)
+}
+
+/// Scales that only say something after a number.
+fn is_short(word: &str) -> bool {
+    matches!(word, "k" | "m" | "mill")
+}
+
+/// A number as it is meant when said: `tres millones quinientos` is three and a half.
+pub(super) fn spoken(tokens: &Tokens<'_>, at: usize, whole: Whole, decimal_comma: bool) -> Whole {
+    let million = |at: &usize| matches!(tokens.before(*at), "millon" | "millones" | "mill");
+    let thousands = (at + 1..whole.end)
+        .rev()
+        .find(million)
+        .and_then(|at| spoken_thousands(tokens, at, decimal_comma))
+        .filter(|(_, end)| *end == whole.end);
+    match thousands {
+        Some((more, _)) => {
+            Whole { value: whole.value - more / Decimal::ONE_THOUSAND + more, ..whole }
+        }
+        None => whole,
+    }
+}
+
+/// Round hundreds with nothing after them, which after millions are said for thousands. Also the
+/// index after them.
+pub(super) fn spoken_thousands(
+    tokens: &Tokens<'_>,
+    at: usize,
+    decimal_comma: bool,
+) -> Option<(Decimal, usize)> {
+    let group = group(tokens, at, decimal_comma, false)?;
+    let hundreds = group.value >= Decimal::ONE_HUNDRED
+        && group.value < Decimal::ONE_THOUSAND
+        && (group.value % Decimal::from(50)).is_zero();
+    let alone = scale_at(tokens, group.end).is_none();
+    (hundreds && alone).then(|| (group.value * Decimal::ONE_THOUSAND, group.end))
 }
 
 /// What was said so far: closed millions and billions, and an open part below a million.

@@ -108,9 +108,9 @@ pub(super) const TABLE: Table = Table {
         ),
         (
             "change",
-            "cambi(?:a|ar|ame|e|o|arle|arlo|alo|enme|eme|amos)|corr[ei]g(?:i|e|ir|ime|eme|irlo|elo|uemos)|corrij[ao]|corrijan\
-             |modific(?:a|ar|ame|arlo|o|alo)|modifique|actualic[eo]|actualiz(?:a|ar|ame|arlo|o)|edit(?:a|ar|o|e)\
-             |rectific(?:ar|a)|arregl(?:a|ar|ame|e)|reemplaz(?:a|ar|ame)|revis(?:a|ar) de nuevo",
+            "cambi(?:a|ar|ame|ale|e|en|o|arle|arme|arlo|alo|enme|eme|ele|enle|amos)|corr[ei]g(?:i|e|ir|ime|eme|irlo|elo|ele|uemos)|corrij[ao]|corrijan|corrija(?:me|le|nme)\
+             |modific(?:a|ar|ame|arlo|o|alo)|modifique[n]?|actualic(?:e|en|o)|actualiz(?:a|ar|ame|arlo|o)|edit(?:a|ar|o|e)\
+             |rectific(?:ar|a)|arregl(?:a|ar|ame|e|en|enme)|reemplaz(?:a|ar|ame)|revis(?:a|ar) de nuevo",
         ),
         (
             "put",
@@ -130,6 +130,14 @@ pub(super) const TABLE: Table = Table {
         ),
     ],
     patterns: &[
+        r"\b(?:pusiste|pusieron|puso|escribiste|escribieron|escribio|anotaste|anotaron|anoto|copiaste|guardaste|guardaron|registraste|registraron|tienes|tienen|tenes) (?:\w+ ){0,3}?(?:mal|equivocad[oa]|incorrect[oa]) (?:escrit[oa] )?(?:mi|mis|el|la|los|las|lo)\b",
+        r"\b(?:lo|la|los|las) (?:tenia|tenian|tienes|tienen|tenes|pusiste|pusieron|escribiste|escribieron|anotaste|anotaron|copiaste) mal\b",
+        r"\b{datum} que (?:te|le|les) (?:\w+ )?(?:di|pase|mande|envie|dije|puse) (?:\w+ ){0,2}?(?:no es|no era|no sirve|ya no|esta mal|estaba mal)\b",
+        r"\bno se (?:llama|escribe) \S+(?: \S+){0,3}? (?:sino|se llama|se escribe|es)\b",
+        r"^(?:(?:(?:ja|je|ji){2,}\w?|no|ay|uy|ah|oye|perdon|espera) )*mentiras? (?:es|son|era|se llama|soy|me llamo|mi|el|la|no es)\b",
+        r"\bojo (?:que )?(?:el|la|mi|los|las|mis|ese|esa) (?:\w+ ){1,5}?(?:es|son|era|no es|esta)\b",
+        r"\bojo que (?:no )?(?:es|son|era)\b",
+        r"\bcorr(?:igeme|ijame|ijanme|egime|igelo|ijalo|ijanlo|igela|ijala|ijanla)\b",
         r"^(?:{oh} ){1,3}(?:\w+ ){0,2}?(?:mi|mis|my) (?:\w+ ){1,4}?(?:es|son|era|seria|is|are)\b",
         r"^(?:{oh} ){1,3}(?:el|la) {datum} (?:\w+ ){0,3}?(?:es|era|seria)\b",
         r"\b{change} (?:\w+ ){0,2}?(?:mi|mis|el|la|los|ese|esa|un|lo de mi|lo del?) (?:\w+ )?{datum}\b",
@@ -157,7 +165,7 @@ pub(super) const TABLE: Table = Table {
         // On WhatsApp a leading or trailing asterisk marks the right spelling; a pair is bold.
         r"^\s*\*{1,2} ?[^*\s][^*]*$",
         r"^[^*\d]*[^*\s\d]\*\s*$",
-        r"^\s*(?:no+|nono|no no|perdon|disculp\w+|sorry|ups|uy|ay)\s*[,.;:!]+\s*(?:es|son|era|seria|its|it's)\b",
+        r"^\s*(?:(?:no+|uy|huy|ay|ah|eh|che|oye|perdon|ups|espera)[\s,]+){0,2}(?:no+|nono|no no|perdon|disculp\w+|sorry|ups|uy|ay)\s*[,.;:!]+\s*(?:es|son|era|seria|its|it's)\b",
         r"^\s*(?:perdon|disculp[ae](?:me)?|sorry|ups)\s+(?:es|son|era|seria)\b",
         r"\b(?:no|perdon|perdón|mejor dicho)[,. ]+digo\b",
         r",\s*digo,?\s",
@@ -165,6 +173,7 @@ pub(super) const TABLE: Table = Table {
     ],
     except: &[
         r"\b(?:es|era) que\b",
+        r"\bcorr(?:igeme|ijame|egime) si\b",
         r"\bno es (?:necesari[oa]|posible|urgente|problema|para tanto|nada|cierto|verdad|justo|que)\b",
         r"\bwhat(?:s| is) wrong\b",
         r"\b(?:something|anything|nothing) (?:is )?wrong\b",

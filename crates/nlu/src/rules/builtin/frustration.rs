@@ -159,16 +159,25 @@ pub(super) const TABLE: Table = Table {
     parts: &[
         (
             "bad",
-            "inutil\\w*|tont\\w+|estupid\\w+|idiot\\w+|imbecil\\w*|burr[oa]|torpe|pesim\\w+|horribl\\w+|horr?oros\\w+\
+            "inutil\\w*|brut[oa]|tont\\w+|estupid\\w+|idiot\\w+|imbecil\\w*|burr[oa]|torpe|pesim\\w+|horribl\\w+|horr?oros\\w+\
              |horripilante|espantos\\w+|asqueros\\w+|ridicul\\w+|mediocre|cutre|patetic\\w+|lamentable|penos[oa]\
              |malisim\\w+|mal[oa]|lent[oa]|lentisim[oa]|malvad[oa]|cruel|terrible|fatal|peor|fe[oa]|feuc\\w+|feisim\\w+|aburrid\\w+|pesad\\w+|pesadit\\w+|cansin\\w+|plastas?|plastoide|muermo\
              |roll[oa]zo|rollo|conazo|penazo|pelmas?|pelmaz\\w+|chapas?|insoportable|insufrible|inaguantable|inept\\w+|incompetente\
              |ignorante|lerd[oa]|basura|mierda|porqueria|desastre|verguenza|repugnante|nauseabund[oa]|deforme|contrahech[oa]\
              |antiestetic[oa]|cardo|monstruos[oa]|monstruo|engendro|adefesio|predecible|repetitiv[oa]|agotador[a]?|molest[oa]|irritante|fastidios[oa]\
-             |odios[oa]|tarad[oa]|retrasad[oa]|gilipollas|capull[oa]|pendej[oa]|pelotud[oa]|boludo|cabron\\w*|subnormal\
+             |odios[oa]|tarad[oa]|retrasad[oa]|gilipollas|capull[oa]|pendej[oa]|pelotud[oa]|subnormal\
              |mem[oa]|zoquete|payas[oa]|bob[oa]|neci[oa]|groser[oa]|maleducad[oa]|antipatic[oa]|borde|sos[oa]|inservible\
              |defectuos[oa]|fracas\\w+|cretin[oa]|mentiros[oa]|desagradable|miserable|despreciable|detestable|nefast[oa]|inculto\
              |cabezota|corto de|cort[oa]|limitad[oa]|analfabet[oa]|chatarra|trasto|cacharro|lata|coñazo|patata|zopenc\\w+|merluz\\w+|decepcion|decepcionante|confus[oa]|rar[oa]|creid[oa]|engreid[oa]|arrogante|tramposo|tramposa|siniestr[oa]|chung[oa]|indecente|vulgar|inmadur[oa]|pirad[oa]|zumbad[oa]|majara|grill[oa]d[oa]",
+        ),
+        // Said among friends as often as in anger, so only at someone.
+        (
+            "vocative",
+            "bolud[oa]s?|cabron\\w*|[hg]uevon\\w*|weon\\w*|maric[ao]s?|maricon\\w*|gonorreas?|verga|joda",
+        ),
+        (
+            "service",
+            "bots?|robots?|chatbots?|maquinas?|servicio|atencion|empresa|compania|sistema|formulario|app|aplicacion|pagina|asistente",
         ),
         (
             "good",
@@ -195,7 +204,7 @@ pub(super) const TABLE: Table = Table {
         (
             "upset",
             "aburrid\\w*|hastiad\\w*|hart[oa]s?|hartisim[oa]|enfadad\\w*|enojad\\w*|furios[oa]|cabread\\w*|molest[oa]s?|frustrad[oa]|decepcionad[oa]\
-             |indignad[oa]|desesperad[oa]|irritad[oa]|rabios[oa]|podrid[oa]|encabronad[oa]|emputad[oa]|enfurecid[oa]|disgustad[oa]|descontent[oa]|insatisfech[oa]|mosquead[oa]|hasta (?:la|las|los|el) \\w+",
+             |indignad[oa]|desesperad[oa]|irritad[oa]|rabios[oa]|podrid[oa]|encabronad[oa]|emputad[oa]|enfurecid[oa]|disgustad[oa]|descontent[oa]|insatisfech[oa]|mosquead[oa]|mamad[oa]s?|hasta (?:la|las|los|el) \\w+",
         ),
     ],
     patterns: &[
@@ -215,6 +224,12 @@ pub(super) const TABLE: Table = Table {
         r"\bno (?:quiero|pienso|vuelvo a|voy a|vuelvas a|me vuelvas a) (?:volver a )?(?:hablar|charlar|chatear|saber nada|escribir)(?:te|me)?(?: mas)?(?: (?:contigo|de ti|con vos|con ustedes))?$",
         r"\bme das (?:mucho |mucha )?(?:miedo|asco|pena|grima|rabia|verguenza)\b",
         r"\b{be} (?:\w+ ){0,4}?{bad}(?:s)?\b",
+        r"\b(?:{be}|son|(?:{service}|esto|eso) es) (?:un |una |unos |unas |puro |pura |bien |muy |mas |todos )*{vocative}\b",
+        r"\b(?:put[oa]s?|pinches?|maldit[oa]s?|jodid[oa]s?|hijueputas?|malparid[oa]s?|cochin[oa]) {service}\b",
+        r"\b(?:vete|vayase|vayanse|andate|anda|andense|vayan) (?:\w+ )?(?:a la|al|a) (?:mierda|carajo|verga|chingada|diablo|infierno|porra|cagar)\b",
+        r"\b(?:ya )?(?:me|nos) (?:re)?(?:mame|mamamos|cabree|empute|emputamos|encabrone)\b",
+        r"\bque (?:pereza|jartera|mamera|hueva|flojera|pesadez) (?:con |de )?(?:ustedes|usted|vos|contigo|esta gente|(?:este|esta|el|la|su) {service})\b",
+        r"\b{service} tan {bad}\b",
         r"\b(?:te (?:encuentro|veo|noto|considero|creo)|me pareces) (?:\w+ ){0,2}?{bad}\b",
         r"\b(?:cuan|lo) {bad} (?:que )?{be}\b",
         r"^(?:(?:madre mia|pero|uf|uff|ay|dios|por dios|jo|joder|buah|buf|vamos|mira) )*(?:que|vaya|menud[oa]|so|pedazo de|maldit[oa]|puto|puta|pinche|cuanta|valiente) (?:\w+ ){0,2}?{bad}(?: (?:eres|sos|servicio|bot|atencion|estas|todo|esto|es esto|tan \w+|de \w+|das|pareces|cosa))*$",
@@ -242,7 +257,7 @@ pub(super) const TABLE: Table = Table {
         r"\btienes (?:la|una|un) (?:cara|fisico|pinta|cuerpo|voz|aspecto) (?:\w+ ){0,2}?(?:{bad}|complicad[oa]|dificil|rar[oa]|raro)\b",
         r"\bno (?:me |nos |te )?(?:entiendes|entendes|entienden|entiende|entendeis|entendiste|entendieron|comprendes|comprenden|escuchas|escuchan|lees|leen|ayudas|ayudan|haces caso|entretienes|resuelves|resuelven|solucionan|respetan)\b",
         r"\bno (?:me |nos )?(?:estas|estan|has|han) (?:entend|comprend|escuch|ley|ayud|resolv|resuelt|contest|respond)\w+",
-        r"\bno (?:sirv\w+|servis|vales|vale|funcionas?|haces|hacen|sabes|saben|entend\w+|entiend\w+)(?: para| absolutamente| ni| hacer)? (?:nada|un carajo|una mierda|ni para|bien nada|de nada)\b",
+        r"\bno (?:sirv\w+|servis|vales|vale|funcionas?|haces|hacen|sabes|saben|entendes|entendeis|entendiste|entendieron|entiendes?|entienden)(?: para| absolutamente| ni| hacer)? (?:nada|un carajo|una mierda|ni para|bien nada|de nada)\b",
         r"\b(?:esto|eso|este \w+|esta \w+|el bot|la app|el sistema|la pagina|todo) (?:\w+ )?no (?:me )?(?:sirve|funciona|anda|camina|va)\b",
         r"\bno sirve[sn]?(?: para nada)?$",
         r"\bya (?:te|se|les|os|le) (?:lo |la |los |las )?(?:\w+ )?(?:dije|dijimos|he dicho|habia dicho|di|pase|mande|envie|respondi|conteste|explique|comente|escribi|mencione)\b",

@@ -70,6 +70,10 @@ pub(super) const TABLE: Table = Table {
         "todo bien",
         "todo bien por ahí",
         "mucho gusto",
+        "para servirle",
+        "para servirles",
+        "para servirte",
+        "a sus órdenes",
         "tanto gusto",
         "un gusto",
         "un placer",
@@ -137,6 +141,7 @@ pub(super) const TABLE: Table = Table {
         ),
     ],
     patterns: &[
+        r"\b(?:hola|holi|buenas|buenos dias|buenas tardes|buenas noches|buen dia|quiubo|quihubo|que hubo|que mas|que onda|que tal|saludos)(?: (?:pues|{friend}))+\b",
         r"\bbuen[oa]s (?:\w+ ){0,2}?(?:dias|tardes|noches)\b",
         r"^(?:hola |y |hey )*(?:como|que tal) (?:el|la|tu|su|ese|va ese|va) (?:\w+ )?(?:dia|finde|fin de semana|semana|noche|tarde|vida|jornada|{weekday})$",
         r"\b(?:como|que tal) (?:has|habeis|ha|han)? ?(?:dormido|amanecido|descansado|dormiste|amaneciste|descansaste|pasaste la noche)\b",

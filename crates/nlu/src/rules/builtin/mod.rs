@@ -19,6 +19,8 @@ mod thanks;
 mod urgency;
 mod yes;
 
+pub(crate) use self::profanity::is_everyday;
+
 use super::pattern::Pattern;
 
 /// A set that comes with the product, known by its name in [`Hits`](super::Hits).

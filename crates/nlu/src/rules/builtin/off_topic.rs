@@ -106,6 +106,15 @@ pub(super) const TABLE: Table = Table {
         "tell me a joke",
     ],
     parts: &[
+        (
+            "lead",
+            "hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|ok|listo|ay|uy|oye|oiga|che|si|no|es que|perdon|disculpa|disculpe|bueno|gracias|claro|dale|vale",
+        ),
+        (
+            "moment",
+            "momento|momentito|momentico|segundo|segundito|seg|minuto|minutito|minutico|minutos|min|rato|ratito|ratico|tantico|toque|poquito|poquitico|cachito|chance|pelin",
+        ),
+        ("kindly", "por favor|please|gracias|amig[oa]|porfis|parce|mejor|ya|si|pues"),
         ("weather", "clima|tiempo|temperatura|pronostico|lluvia|weather|forecast"),
         (
             "hours",
@@ -113,6 +122,23 @@ pub(super) const TABLE: Table = Table {
         ),
     ],
     patterns: &[
+        r"^(?:{lead} )*(?:espera|espere|esperen|esperame|espereme|esperenme|esperate|aguanta|aguantame|dame|deme|denme|regalame|regaleme|regalenme|permiteme|permitame|me das|me da|me regalas?) (?:solo |como )?(?:un |una |unos |\d+ )?{moment}\b",
+        r"^(?:{lead} )*(?:espera|espere|esperame|espereme|esperenme|aguanta|aguantame)(?: {kindly})*$",
+        r"^(?:{lead} )*(?:un|1) {moment}(?: {kindly})*(?: (?:que |y )?(?:ya|lo|la|te|estoy|voy|busco|reviso|miro|me)\b.*)?$",
+        r"\b(?:voy|estoy|ando) (?:manejando|conduciendo)\b",
+        r"\b(?:estoy|ando) en (?:una |un |plena )?(?:reunion|llamada|clase|cita)\b",
+        r"\b(?:ahorita|ahora|luego|mas tarde|despues|en un rato|al rato|ya|enseguida|en un momento|mañana) (?:te |le |les |os )?(?:respondo|contesto|sigo|seguimos|continuo|continuamos|retomo|retomamos|vuelvo|regreso)\b",
+        r"^(?:{lead} )*(?:aqui |aca |ahi )?sigo (?:aqui|aca|ahi|por aqui|por aca)\b",
+        r"^(?:{lead} )*(?:aqui|aca) (?:sigo|ando)\b",
+        r"\b(?:manda|mande|manden|envia|envie|envien|pasa|pase|regala)(?:me|nos|nme)? (?:mejor )?(?:un|una|otro|otra) (?:audio|nota de voz|mensaje de voz|video|foto)\b",
+        r"\b(?:llamame|llameme|llamenme|marcame|marqueme|me llamas|me llaman)(?: \w+){0,2}? mejor\b",
+        r"\bmejor (?:llamame|llameme|llamenme|marcame|me llamas|me llaman)\b",
+        r"^(?:{lead} )*(?:(?:quiero|quisiera|queria|necesito|busco|deseo|solicito|dame|deme|denme|me das?|me dan|me regalas?|me regalan|me brindan?|me pueden dar|me puedes dar|me puede dar) )?(?:mas |alguna |la )?(?:info|informacion|informes)(?: {kindly})*$",
+        r"\bvi (?:un|una|el|la|su|tu|este|esta) (?:\w+ )?(?:anuncio|publicidad|publicacion|aviso|post|propaganda|pauta|historia|reel)\b",
+        r"\b(?:los|las|te|les) (?:vi|encontre) (?:en|por) (?:facebook|face|fb|instagram|insta|ig|google|tiktok|internet|la tele|youtube)\b",
+        r"\bvengo (?:de|del|por) (?:el |la |un |una )?(?:anuncio|publicidad|facebook|instagram|tiktok|google)\b",
+        // Laughing before anything else is said.
+        r"^(?:a?(?:ja|je|ji|ha|he){2,}[jhsaeio]{0,3}|j{3,}|(?:js){2,}\w*|xd+|lol+|lmao)\b",
         r"\b(?:como|cual|que) (?:\w+ ){0,3}?(?:clima|pronostico|temperatura)\b",
         r"\bque tiempo (?:hace|hara|va a hacer|esta haciendo)\b",
         r"\bcomo (?:esta|estara) el (?:clima|tiempo|dia)\b",
@@ -137,5 +163,6 @@ pub(super) const TABLE: Table = Table {
         r"\bhow much (?:is|does|do|are)\b",
         r"\bwhy do you (?:need|want|ask)\b",
     ],
+    written: &[r"^\s*[😂🤣😹😆]+\s*$"],
     ..Table::EMPTY
 };

@@ -2,6 +2,33 @@
 
 use super::Table;
 
+/// Phrases of the table that are everyday talk by themselves: one swears at a slip of one's own.
+const EVERYDAY: &[&str] = &[
+    "mierda*",
+    "carajo",
+    "joder",
+    "jodid*",
+    "me cago en",
+    "puta",
+    "la puta madre",
+    "lpm",
+    "hostia puta",
+    "jueputa",
+    "verga",
+    "a la verga",
+    "cabrón",
+    "chingada",
+    "chingado",
+    "no mames",
+    "wtf",
+    "shit",
+];
+
+/// Whether the phrase that fired says nothing of the one who is spoken to.
+pub(crate) fn is_everyday(rule: &str) -> bool {
+    EVERYDAY.contains(&rule)
+}
+
 pub(super) const TABLE: Table = Table {
     phrases: &[
         "mierda*",

@@ -66,6 +66,9 @@ pub(super) const TABLE: Table = Table {
         // A yes is short, or it opens the message; deep inside a sentence "si" is "if".
         r"^(?:{yes})(?: (?:{yes}|{tail}))*$",
         r"^(?:si|sip|sisi|claro|obvio|dale|yes|yeah|yep|okay|ok|por supuesto|claro que si|afirmativo) (?:{tail}|de una|soy|deseo|acepto|somos|me interesa|me gustaria|lo confirmo|i|please|that|it)\b",
+        r"^(?:{yes} )+(?:es )?(?:es[ae]|est[ae]|la misma|el mismo)(?: (?:mism[oa]|es|mer[oa]))?(?: (?:{yes}|{tail}))*$",
+        r"^(?:es )?es[ae] (?:es|mism[oa]|mer[oa])(?: (?:es|{yes}|{tail}))*$",
+        r"^es es[ae](?: (?:mism[oa]|{yes}|{tail}))*$",
         r"^si (?:lo |la |los )?(?:tengo|puedo)(?: uno| una| algo)?$",
         r"^(?:me parece|por ?que no)(?: (?:bien|perfecto|genial|correcto))?$",
         r"^(?:creo|pienso|diria|supongo|calculo|espero) que si\b",
