@@ -84,7 +84,9 @@ pub(crate) struct WithConfig {
 
 #[derive(clap::Args, Clone)]
 pub(crate) struct ChatOptions {
-    /// A pack's folder, or the name of one in packs/
+    #[command(flatten)]
+    pub(crate) config: WithConfig,
+    /// A pack's folder, or the name of one in the configured folder of packs
     #[arg(default_value = "registro")]
     pub(crate) pack: String,
     /// One JSON object per turn on standard output, nothing else
@@ -94,7 +96,9 @@ pub(crate) struct ChatOptions {
 
 #[derive(clap::Args, Clone)]
 pub(crate) struct CheckOptions {
-    /// Packs, by folder or by name in packs/
+    #[command(flatten)]
+    pub(crate) config: WithConfig,
+    /// Packs, by folder or by name in the configured folder of packs
     #[arg(required = true, value_name = "PACK")]
     pub(crate) packs: Vec<String>,
     /// The findings as JSON
@@ -104,7 +108,9 @@ pub(crate) struct CheckOptions {
 
 #[derive(clap::Args, Clone)]
 pub(crate) struct TestOptions {
-    /// Packs, by folder or by name in packs/
+    #[command(flatten)]
+    pub(crate) config: WithConfig,
+    /// Packs, by folder or by name in the configured folder of packs
     #[arg(required = true, value_name = "PACK")]
     pub(crate) packs: Vec<String>,
     /// Only the conversations with this in their name
@@ -126,7 +132,9 @@ pub(crate) struct TestOptions {
 
 #[derive(clap::Args, Clone)]
 pub(crate) struct GraphOptions {
-    /// A pack's folder, or the name of one in packs/
+    #[command(flatten)]
+    pub(crate) config: WithConfig,
+    /// A pack's folder, or the name of one in the configured folder of packs
     pub(crate) pack: String,
     /// SVG instead of Mermaid
     #[arg(long)]

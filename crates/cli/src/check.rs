@@ -1,6 +1,5 @@
 //! `recado check`: every static finding of a pack and of its tests.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use agents::FormAgent;
@@ -16,7 +15,7 @@ use crate::packs::{self, Place};
 pub(crate) fn check(options: &CheckOptions) -> Outcome {
     let mut all = Vec::new();
     for name in &options.packs {
-        let place = packs::find(name, Path::new("packs"))?;
+        let place = packs::named(name, &options.config)?;
         let found = findings(&place)?;
         all.push((place.folder(), found));
     }

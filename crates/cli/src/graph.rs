@@ -1,6 +1,5 @@
 //! `recado graph`: the graph a pack's agent walks, drawn from the definition that is run.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use agents::FormAgent;
@@ -10,7 +9,7 @@ use crate::exit::Outcome;
 use crate::packs;
 
 pub(crate) fn graph(options: &GraphOptions) -> Outcome {
-    let opened = packs::find(&options.pack, Path::new("packs"))?.open()?;
+    let opened = packs::named(&options.pack, &options.config)?.open()?;
     for agent in &opened.pack.agents {
         let drawing = match (&agent.agent, options.svg) {
             (pack::Agent::Form(_), false) => FormAgent::mermaid(),

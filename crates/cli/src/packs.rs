@@ -8,6 +8,7 @@ use anyhow::Result;
 use domain::Ticks;
 use pack::{Finding, Findings, Pack, Source};
 
+use crate::args::WithConfig;
 use crate::exit::Usage;
 
 /// The pack that ships inside the binary, so that it answers in any folder.
@@ -54,6 +55,15 @@ impl BadPack {
 /// A finding with a path that an editor can open.
 pub(crate) fn line(folder: &Path, finding: &Finding) -> String {
     format!("{}", folder.join(finding.to_string()).display())
+}
+
+/// As a person names a pack on the command line.
+pub(crate) fn named(name: &str, config: &WithConfig) -> Result<Place> {
+    // A folder needs no configuration, and must not trip over a broken one.
+    if Path::new(name).join("pack.yaml").is_file() {
+        return Ok(Place::Folder(name.into()));
+    }
+    find(name, &crate::wiring::load(config)?.packs)
 }
 
 /// A folder, or a name under the folder of packs, or the pack that ships.

@@ -51,7 +51,7 @@ pub(crate) fn test(options: &TestOptions) -> Outcome {
 }
 
 fn run(name: &str, options: &TestOptions) -> Result<Tested> {
-    let place = packs::find(name, Path::new("packs"))?;
+    let place = packs::named(name, &options.config)?;
     let folder = place.folder();
     let opened = place.open()?;
     let bad = |findings: pack::Findings| BadPack {

@@ -90,8 +90,8 @@ fn slang_is_told_from_what_is_counted_and_measured() {
         ("entre 5 y 8 palos", vec!["money:5=5000000", "money:8 palos=8000000"]),
         ("entre 5 y 8 M de pesos", vec!["money:5=5000000", "money:8 M de pesos=8000000"]),
         ("10M de pesos", vec!["money:10M de pesos=10000000"]),
-        ("2 palos de golf", vec!["quantity:2 palos de golf=2"]),
-        ("3 melones maduros", vec!["number:3=3"]),
+        ("2 palos de golf", vec!["number:2=2"]),
+        ("3 melones maduros", vec!["quantity:3 melones=3"]),
         ("5 m de tela", vec!["quantity:5 m de tela=5"]),
         ("3M", vec![]),
         ("mide 10 m", vec![]),
@@ -119,13 +119,7 @@ fn a_telephone_is_what_is_dialled() {
             assert_eq!(phone.written, written, "{text}");
         }
     }
-    for text in ["1'000.000", "5.000.000"] {
-        assert_eq!(
-            found(text, &[ValueKind::Phone]).len(),
-            usize::from(!text.contains('\'')),
-            "{text}"
-        );
-    }
+    assert_eq!(found("1'000.000", &[ValueKind::Phone]), [""; 0]);
 }
 
 #[test]

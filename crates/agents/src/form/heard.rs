@@ -99,6 +99,11 @@ impl<'a> Heard<'a> {
         self.text.words().len() <= SHORT
     }
 
+    /// How it was said, by someone who has now meant the same that often.
+    pub(super) fn manner(&self, times: u32) -> Signals {
+        signals(&self.text, &self.hits, times)
+    }
+
     /// The values it holds if it is read as an answer of these kinds alone.
     pub(super) fn found_as(&self, spec: &Spec, kinds: &[ValueKind]) -> Vec<Found> {
         spec.extractor.find_kinds(&self.text, self.now, kinds)

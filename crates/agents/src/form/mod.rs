@@ -120,8 +120,8 @@ impl FormAgent {
             }
         }
         outcome.intent = state.metadata.intents.first().cloned();
-        note_intent(&mut outcome, state.now);
-        outcome.trace = Some(self.trace(&state, path));
+        let times = note_intent(&mut outcome, state.now);
+        outcome.trace = Some(self.trace(&state, path, times));
         outcome.state.templates_enviados = state.sent;
         state.conversation.remember(&mut outcome.state);
         if !outcome.state.datos_capturados.is_empty() {
@@ -130,7 +130,8 @@ impl FormAgent {
         outcome
     }
 
-    fn trace(&self, state: &GraphState<'_>, path: Vec<PathStep>) -> TurnTrace {
+    /// `times` is how often in a row the customer has now meant the same.
+    fn trace(&self, state: &GraphState<'_>, path: Vec<PathStep>, times: u32) -> TurnTrace {
         let taken = |field: &usize| {
             let name = &self.spec.fields[*field].name;
             Some((name.clone(), state.conversation.data.get(name)?.clone()))
@@ -142,7 +143,7 @@ impl FormAgent {
             rules: state.metadata.rules.clone(),
             templates: state.metadata.templates.clone(),
             fields: state.taken.iter().filter_map(taken).collect(),
-            signals: state.heard().and_then(|heard| serde_json::to_value(&heard.signals).ok()),
+            signals: state.heard().and_then(|heard| serde_json::to_value(heard.manner(times)).ok()),
             ..TurnTrace::default()
         }
     }
@@ -176,11 +177,18 @@ impl FormAgent {
     }
 }
 
-fn note_intent(outcome: &mut Outcome, now: Timestamp) {
-    let Some((intent, _)) = &outcome.intent else { return };
+/// Adds the turn's intent to those seen; how often in a row it has now been the same.
+fn note_intent(outcome: &mut Outcome, now: Timestamp) -> u32 {
+    let Some((intent, _)) = &outcome.intent else { return 0 };
     let seen = &mut outcome.state.intents_vistos;
     let orden = u32::try_from(seen.len() + 1).unwrap_or(u32::MAX);
     seen.push(SeenIntent { intent: intent.clone(), orden, timestamp: now });
+    // Value after value is how a form goes.
+    if intent == "dato" {
+        return 0;
+    }
+    let same = seen.iter().rev().take_while(|one| one.intent == *intent).count();
+    u32::try_from(same).unwrap_or(u32::MAX)
 }
 
 #[async_trait]

@@ -2,6 +2,7 @@
 
 use domain::{Confidence, Tier, Timestamp};
 use graph::Family;
+use nlu::Classification;
 
 use super::heard::Heard;
 use super::memory::{Conversation, Correcting, Escalated};
@@ -87,9 +88,22 @@ pub(super) struct Metadata {
     pub(super) tier: Option<Tier>,
     pub(super) rules: Vec<String>,
     pub(super) templates: Vec<String>,
+    /// What the examples made of the message, where they were not sure enough to decide.
+    pub(super) unsure: Option<Classification>,
 }
 
+/// An intent less likely than this explains nothing.
+const LIKELY: f32 = 0.05;
+
 impl Metadata {
+    /// The likeliest intents by the pack's examples.
+    pub(super) fn ranked(&mut self, classification: &Classification) {
+        for one in classification.ranked.iter().take(3).filter(|one| one.confidence >= LIKELY) {
+            let confidence = f64::from(one.confidence).try_into().unwrap_or(Confidence::NONE);
+            self.understood(&one.intent, confidence, Tier::Local);
+        }
+    }
+
     pub(super) fn understood(&mut self, intent: &str, confidence: Confidence, tier: Tier) {
         if !self.intents.iter().any(|(known, _)| known == intent) {
             self.intents.push((intent.to_owned(), confidence));

@@ -6,7 +6,6 @@ mod stage;
 mod tests;
 
 use std::io::{IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -34,7 +33,7 @@ const HELP: &str = "\
 /quit                end";
 
 pub(crate) async fn chat(options: &ChatOptions) -> Outcome {
-    let agent = agent(&options.pack)?;
+    let agent = agent(options)?;
     let began = SystemClock::default().now();
     let stage = Stage::set(Arc::clone(&agent), began).await?;
     let mut chat = Chat { agent, began, stage, acts: Vec::new(), turn: 0, json: options.json };
@@ -54,11 +53,11 @@ pub(crate) async fn chat(options: &ChatOptions) -> Outcome {
 }
 
 /// The agent of a pack; `demo` is the one that is code.
-fn agent(name: &str) -> Result<Arc<dyn Agent>> {
-    if name == "demo" {
+fn agent(options: &ChatOptions) -> Result<Arc<dyn Agent>> {
+    if options.pack == "demo" {
         return Ok(Arc::new(agents::DemoAgent));
     }
-    let place = packs::find(name, Path::new("packs"))?;
+    let place = packs::named(&options.pack, &options.config)?;
     let opened = place.open()?;
     for warning in &opened.warnings {
         eprintln!("{}", packs::line(&place.folder(), warning));

@@ -82,7 +82,7 @@ impl Products {
         let known = self.stems.contains(&stem(tokens.text(start)));
         let article =
             next == at + 1 && matches!(tokens.text(at), "un" | "una" | "uno" | "a" | "one");
-        let slang = number::is_fruit(tokens.text(start));
+        let slang = number::factor(tokens, start).is_some();
         let taken = known || unit.is_some() || (self.stems.is_empty() && !article && !slang);
         if !taken {
             return None;

@@ -60,7 +60,7 @@ impl Indicator {
         )
     }
 
-    /// Loud, but angry only together with another: people also shout for joy, and swear at a slip.
+    /// Loud, but angry only together with another: people also shout for joy.
     fn of_anger(self) -> bool {
         matches!(
             self,
@@ -68,7 +68,6 @@ impl Indicator {
                 | Indicator::Exclamations
                 | Indicator::Questions
                 | Indicator::Repeats
-                | Indicator::Profanity
                 | Indicator::NegativeWords
         )
     }
@@ -83,7 +82,7 @@ pub struct Signals {
 }
 
 /// Reads the manner of a message. `hits` are those of rules built with the built-in sets it asks
-/// for (urgency, emergency, profanity, frustration, negative, positive, thanks); a set that was
+/// for (urgency, emergency, profanity, frustration, correction, negative, positive, thanks); a set that was
 /// left out is simply not noticed. `same_intent_times` counts this turn.
 pub fn signals(text: &Normalized<'_>, hits: &Hits<'_>, same_intent_times: u32) -> Signals {
     let any = |set: Builtin| hits.any(set.name());
@@ -102,8 +101,14 @@ pub fn signals(text: &Normalized<'_>, hits: &Hits<'_>, same_intent_times: u32) -
     ];
     let indicators: Vec<_> =
         noticed.into_iter().filter_map(|(indicator, seen)| seen.then_some(indicator)).collect();
-    let insulted = hits.of(Builtin::Profanity.name()).any(|hit| !is_everyday(hit.rule));
-    let sentiment = sentiment(&indicators, insulted);
+    let swearing = if hits.of(Builtin::Profanity.name()).any(|hit| !is_everyday(hit.rule)) {
+        Swearing::AtSomeone
+    } else if any(Builtin::Profanity) && !any(Builtin::Correction) {
+        Swearing::AtLarge
+    } else {
+        Swearing::AtASlip
+    };
+    let sentiment = sentiment(&indicators, swearing);
     Signals { urgency: urgency(&indicators), sentiment, indicators }
 }
 
@@ -115,11 +120,27 @@ fn urgency(indicators: &[Indicator]) -> Urgency {
     if signs >= 2 { Urgency::Urgent } else { Urgency::Normal }
 }
 
-fn sentiment(indicators: &[Indicator], insulted: bool) -> Sentiment {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Swearing {
+    /// None, or at what one takes back oneself.
+    AtASlip,
+    AtLarge,
+    AtSomeone,
+}
+
+fn sentiment(indicators: &[Indicator], swearing: Swearing) -> Sentiment {
     let seen = |indicator| indicators.contains(&indicator);
     let pleased = seen(Indicator::PositiveWords) && !seen(Indicator::NegativeWords);
     let angry = indicators.iter().filter(|indicator| indicator.of_anger()).count() >= 2;
-    if insulted || seen(Indicator::Frustration) || angry && !pleased {
+    // Marks of exclamation go with swearing and add nothing to it.
+    let swearing = match swearing {
+        Swearing::AtASlip => false,
+        Swearing::AtLarge => {
+            [Indicator::AllCaps, Indicator::Repeats, Indicator::NegativeWords].into_iter().any(seen)
+        }
+        Swearing::AtSomeone => true,
+    };
+    if swearing || seen(Indicator::Frustration) || angry && !pleased {
         Sentiment::Frustrated
     } else if seen(Indicator::NegativeWords) {
         Sentiment::Negative

@@ -1,6 +1,6 @@
 //! `check_off_topic`: whether the message is beside the point: rules, then examples, then a model.
 
-use domain::{Confidence, Tier};
+use domain::Tier;
 use nlu::Classification;
 use pack::files::{FieldKind, Intent};
 use serde_json::{Map, Value};
@@ -54,6 +54,10 @@ pub(in crate::form) async fn check_off_topic(state: &mut GraphState<'_>) {
     if by_model(state, heard).await {
         state.is_off_topic = true;
         state.opening = Opening::Redirect(None);
+    } else if let Some(classification) = state.metadata.unsure.take() {
+        state.metadata.ranked(&classification);
+    } else {
+        state.metadata.by_rule("dato");
     }
 }
 
@@ -124,13 +128,14 @@ fn known_reply(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<String> 
 fn sure<'s>(state: &mut GraphState<'s>, heard: &Heard<'_>) -> Option<&'s Intent> {
     let classification = classified(state, heard)?;
     let best = classification.ranked.first()?;
-    let confidence = Confidence::try_from(f64::from(best.confidence)).unwrap_or(Confidence::NONE);
-    let threshold = state.spec.form.off_topic.confidence;
-    let is_sure = f64::from(best.confidence) >= threshold && !classification.out_of_scope;
-    if !is_sure || !state.spec.is_off_topic(&best.intent) {
+    let is_sure = f64::from(best.confidence) >= state.spec.form.off_topic.confidence
+        && !classification.out_of_scope
+        && state.spec.is_off_topic(&best.intent);
+    if !is_sure {
+        state.metadata.unsure = Some(classification);
         return None;
     }
-    state.metadata.understood(&best.intent, confidence, Tier::Local);
+    state.metadata.ranked(&classification);
     let spec = state.spec;
     spec.pack.intents.intents.iter().find(|intent| *intent.name == *best.intent)
 }
