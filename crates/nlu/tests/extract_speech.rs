@@ -148,6 +148,7 @@ fn a_name_is_the_customers_own_and_not_a_trade_or_a_company() {
         ("me yamo jose", &["name:jose=Jose"][..]),
         ("buenas tardes, con Marcela Ospina", &["name:Marcela Ospina=Marcela Ospina"]),
         ("con Marcela", &["name:Marcela=Marcela"]),
+        ("buenas parce, con Andrés", &["name:Andrés=Andrés"]),
         ("hola, habla con Marcela", &["name:Marcela=Marcela"]),
         ("Hola soy Camila Torres de Dulces Camila", &["name:Camila Torres=Camila Torres"]),
         ("soy Camila Torres de la empresa Dulces Camila", &["name:Camila Torres=Camila Torres"]),

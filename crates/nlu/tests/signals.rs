@@ -95,7 +95,7 @@ fn sentiment_weighs_words_before_volume() {
         ("wey", 1, Sentiment::Neutral),
         ("joder, se me fue", 1, Sentiment::Neutral),
         ("joder!!! se me fue", 1, Sentiment::Neutral),
-        ("no mames, está mal mi nombre", 1, Sentiment::Negative),
+        ("joder, está mal mi nombre", 1, Sentiment::Negative),
         ("joder, esto no funciona", 1, Sentiment::Frustrated),
         ("JODER, RESPONDAN", 1, Sentiment::Frustrated),
         ("sos un boludo", 1, Sentiment::Frustrated),

@@ -139,6 +139,28 @@ pub(super) fn answer(
     pick(spec, &text, kind)
 }
 
+/// Whether a message says what a company is called.
+pub(super) fn introduces(heard: &Heard<'_>) -> bool {
+    static INTRODUCES: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"\b(?:se llama|trabajo (?:en|para|con))\b"));
+    INTRODUCES.is_match(heard.text.folded())
+}
+
+/// Whether a message is a name beside a greeting: «Felipe, mucho gusto».
+pub(super) fn is_greeting_with_name(spec: &Spec, heard: &Heard<'_>) -> bool {
+    let pieces = heard.text.original().split([',', ';', '\n']).map(str::trim);
+    let pieces: Vec<&str> = pieces.filter(|piece| !piece.is_empty()).collect();
+    let (talk, rest): (Vec<&str>, Vec<&str>) = pieces.iter().partition(|piece| spec.is_talk(piece));
+    match rest.as_slice() {
+        [name] => {
+            !talk.is_empty()
+                && name.starts_with(char::is_uppercase)
+                && tidy(name, FieldKind::Name).is_some()
+        }
+        _ => false,
+    }
+}
+
 /// What a correction without a recognisable value says.
 pub(super) fn corrected(spec: &Spec, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
     let original = heard.text.original();

@@ -33,8 +33,8 @@ const THROWN: [&[Thrown]; MESSAGES] = [
     &[Garbage, Emoji, Audio, Control],
     &[Novel, Control, Unreadable],
     &[Audio, Emoji, Garbage, Novel],
-    &[Garbage, Audio, Novel],
-    &[Control, Unreadable, Emoji],
+    &[Garbage, Audio, Unreadable],
+    &[Control, Emoji],
     &[Emoji, Novel, Audio],
 ];
 

@@ -7,7 +7,7 @@ use crate::applicant::{Applicant, Via};
 use crate::ground;
 use crate::record::assert_registered;
 use crate::registration::{MESSAGES, Words};
-use crate::support::{Kind, Site, until};
+use crate::support::{Kind, Site, rest, until};
 
 crate::on_both_stores!(
     every_message_outlives_a_kill_around_its_inbox_commit,
@@ -90,6 +90,8 @@ async fn survives(kind: Kind, kill: Kill) {
         node = recovering;
         settle(&site, &ana, place, doubt).await;
         ana.hears(place + 1).await;
+        // An answer that is still being written down would be one more thing in doubt.
+        rest(&[&node]).await;
     }
     assert_registered(&site, &[&node], &[&ana]).await;
 }

@@ -6,6 +6,7 @@ mod crowd;
 mod empty_folder;
 mod ground;
 mod kills;
+mod memory;
 mod record;
 mod registration;
 mod reload;

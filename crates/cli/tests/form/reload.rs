@@ -80,8 +80,11 @@ async fn an_edit_is_for_new_conversations_and_those_under_way_keep_their_words(k
     reloaded(&node, 1).await;
     let mut new = begin(&site, 2, &after).await;
     step(&mut old, 1, &before).await;
+    reword(&pack, "Versión tres");
+    reloaded(&node, 2).await;
 
-    // The next process finds only the edited folder; the old version is in the store.
+    // The next process finds only the last edit; what was kept at the start and what was kept
+    // while serving it makes again from the store.
     rest(&[&node]).await;
     node.kill().await;
     let mut node = site.start().await;

@@ -74,9 +74,10 @@ const STOPS: &str = " y e o u a al con sin por para pero que porque cuando como 
     customer new owner also very so ";
 
 /// Words of a greeting, after which `con Ana` says who writes.
-const GREETING: [&str; 18] = [
+const GREETING: [&str; 24] = [
     "hola", "holi", "buenas", "buenos", "buen", "muy", "dia", "dias", "tardes", "noches",
-    "saludos", "cordial", "saludo", "que", "tal", "mas", "hey", "si",
+    "saludos", "cordial", "saludo", "que", "tal", "mas", "hey", "si", "parce", "amigo", "amiga",
+    "pues", "todos", "che",
 ];
 
 const LONGEST: usize = 6;

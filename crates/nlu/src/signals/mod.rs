@@ -82,8 +82,8 @@ pub struct Signals {
 }
 
 /// Reads the manner of a message. `hits` are those of rules built with the built-in sets it asks
-/// for (urgency, emergency, profanity, frustration, correction, negative, positive, thanks); a set that was
-/// left out is simply not noticed. `same_intent_times` counts this turn.
+/// for (urgency, emergency, profanity, frustration, correction, negative, positive, thanks); a set
+/// that was left out is simply not noticed. `same_intent_times` counts this turn.
 pub fn signals(text: &Normalized<'_>, hits: &Hits<'_>, same_intent_times: u32) -> Signals {
     let any = |set: Builtin| hits.any(set.name());
     let positive = any(Builtin::Positive) || any(Builtin::Thanks);
@@ -102,11 +102,11 @@ pub fn signals(text: &Normalized<'_>, hits: &Hits<'_>, same_intent_times: u32) -
     let indicators: Vec<_> =
         noticed.into_iter().filter_map(|(indicator, seen)| seen.then_some(indicator)).collect();
     let swearing = if hits.of(Builtin::Profanity.name()).any(|hit| !is_everyday(hit.rule)) {
-        Swearing::AtSomeone
+        Swearing::Insult
     } else if any(Builtin::Profanity) && !any(Builtin::Correction) {
-        Swearing::AtLarge
+        Swearing::Aimless
     } else {
-        Swearing::AtASlip
+        Swearing::Excused
     };
     let sentiment = sentiment(&indicators, swearing);
     Signals { urgency: urgency(&indicators), sentiment, indicators }
@@ -123,9 +123,11 @@ fn urgency(indicators: &[Indicator]) -> Urgency {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Swearing {
     /// None, or at what one takes back oneself.
-    AtASlip,
-    AtLarge,
-    AtSomeone,
+    Excused,
+    /// Everyday talk, which is anger only together with another sign of it.
+    Aimless,
+    /// At the one who is spoken to.
+    Insult,
 }
 
 fn sentiment(indicators: &[Indicator], swearing: Swearing) -> Sentiment {
@@ -134,11 +136,11 @@ fn sentiment(indicators: &[Indicator], swearing: Swearing) -> Sentiment {
     let angry = indicators.iter().filter(|indicator| indicator.of_anger()).count() >= 2;
     // Marks of exclamation go with swearing and add nothing to it.
     let swearing = match swearing {
-        Swearing::AtASlip => false,
-        Swearing::AtLarge => {
+        Swearing::Excused => false,
+        Swearing::Aimless => {
             [Indicator::AllCaps, Indicator::Repeats, Indicator::NegativeWords].into_iter().any(seen)
         }
-        Swearing::AtSomeone => true,
+        Swearing::Insult => true,
     };
     if swearing || seen(Indicator::Frustration) || angry && !pleased {
         Sentiment::Frustrated

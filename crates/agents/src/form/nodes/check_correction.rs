@@ -71,6 +71,7 @@ async fn corrected(
     let answers = state.missing().is_some_and(|missing| {
         readings.iter().any(|reading| reading.field == missing)
             || heard.named.iter().any(|named| named.field == missing)
+            || (state.spec.fields[missing].kind == FieldKind::Text && free_text::introduces(heard))
     });
     if answers || state.conversation.data.is_empty() {
         return None;

@@ -75,6 +75,9 @@ fn answers(state: &GraphState<'_>, heard: &Heard<'_>) -> bool {
     let proper = field.kind == FieldKind::Text
         && free_text::is_title(heard.text.original())
         && !heard.is_only(&["greeting", "thanks", "farewell"]);
+    let proper = proper
+        || (field.kind == FieldKind::Text && free_text::introduces(heard))
+        || (field.kind == FieldKind::Name && free_text::is_greeting_with_name(state.spec, heard));
     skips || proper || !read(state.spec, heard, Some(missing)).is_empty()
 }
 

@@ -71,7 +71,9 @@ pub(super) fn hundreds(word: &str) -> Option<u64> {
 pub(super) fn scale(word: &str) -> Option<u64> {
     Some(match word {
         "mil" | "k" | "thousand" => 1_000,
-        "millon" | "millones" | "mill" | "million" | "millions" => 1_000_000,
+        "millon" | "millones" | "mill" | "milloncito" | "milloncitos" | "million" | "millions" => {
+            1_000_000
+        }
         "billion" | "billions" => 1_000_000_000,
         "billon" | "billones" | "trillion" | "trillions" => 1_000_000_000_000,
         "trillon" | "trillones" => 1_000_000_000_000_000_000,

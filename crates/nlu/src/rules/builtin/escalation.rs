@@ -4,6 +4,11 @@ use super::Table;
 
 pub(super) const TABLE: Table = Table {
     phrases: &[
+        "alguien me puede llamar",
+        "alguien me podría llamar",
+        "me puede llamar alguien",
+        "que me llame alguien",
+        "alguien que me llame",
         "atención humana",
         "atención personalizada",
         "asistencia humana",

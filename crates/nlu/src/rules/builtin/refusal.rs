@@ -73,7 +73,7 @@ pub(super) const TABLE: Table = Table {
         "dar(?:te|les?|lo|la|los|telo|tela|selo)?|decir(?:te|les?|lo|la|telo|tela|selo)?|compartir(?:te|l[oa]|les?)?|pasar(?:te|l[oa]|les?|telo|selo)?|enviar(?:te|l[oa]|les?|telo)?|mandar(?:te|l[oa]|les?|telo)?|proporcionar\\w*|entregar\\w*|brindar\\w*|responder(?:te|l[oa])?|contestar(?:te|l[oa])?|revelar\\w*|facilitar\\w*|poner(?:lo|la)?|informar\\w*",
     )],
     patterns: &[
-        r"^(?:(?:no|pues|uy|ay|mmm|la verdad|eso|esa|ese|hoy|nosotros|yo|lamentablemente) )*(?:todavia|aun|por ahora|por el momento|de momento|hasta ahora) no\b",
+        r"^(?:(?:no|pues|uy|ay|mmm|la verdad|eso|esa|ese|hoy|nosotros|yo|gracias|lamentablemente) )*(?:todavia|aun|por ahora|por el momento|de momento|hasta ahora) no\b",
         r"\b(?:todavia|aun) no (?:l[oae]s? )?(?:tengo|tenemos|tiene|hay|existe|he|hemos|esta|sale|sacamos|hacemos)\b",
         r"\bno (?:l[oae]s? |se )?(?:hemos|he|han) (?:hecho|creado|montado|armado|definido|abierto|sacado|tenido|lanzado|decidido|terminado|publicado)\b",
         r"\b(?:la|lo) (?:estamos|estoy|estan) (?:haciendo|creando|construyendo|montando|armando|desarrollando|terminando)\b",
