@@ -91,7 +91,7 @@ fn values(file: &File<'_>, field: &Node, report: &mut Report) {
     if let Some((kind, _)) = field.text("type")
         && kind != "number"
     {
-        for key in ["min", "max"] {
+        for key in ["min", "max", "currency"] {
             if let Some(entry) = field.entry(key) {
                 let message = format!("`{key}` is for fields of type `number`, not `{kind}`");
                 report.error(file.name, &entry.at, message);

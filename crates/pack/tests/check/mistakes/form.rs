@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Row] = &[
         "form.yaml",
         "label: tu correo",
         "color: rojo",
-        "form.yaml:8:5: error: `label` is missing\nform.yaml:10:5: error: unknown key `color`; here there can be `aliases`, `ask`, `invalid`, `label`, `max`, `min`, `name`, `optional`, `pattern`, `taken`, `type`",
+        "form.yaml:8:5: error: `label` is missing\nform.yaml:10:5: error: unknown key `color`; here there can be `aliases`, `ask`, `currency`, `invalid`, `label`, `max`, `min`, `name`, `optional`, `pattern`, `taken`, `type`",
     ),
     (
         "a misspelt type",
