@@ -37,6 +37,11 @@ pub struct AgentError {
 pub trait Agent: Send + Sync {
     fn name(&self) -> &str;
 
+    /// What customers see it called.
+    fn title(&self) -> &str {
+        self.name()
+    }
+
     /// The version of the content it is made from; empty for an agent that is code. Two agents of
     /// one name and version behave alike.
     fn version(&self) -> &str {

@@ -110,6 +110,12 @@ impl Engine {
         self.outlets.get(channel)
     }
 
+    /// What the customers of a channel see its agent called.
+    pub fn title(&self, outlet: &Outlet) -> String {
+        let name = &outlet.channel.agent;
+        self.roster.current(name).map_or_else(|| name.clone(), |agent| agent.title().to_owned())
+    }
+
     /// Webchat channels by name.
     pub fn webchats(&self) -> Vec<&ChannelId> {
         let webchat = |outlet: &&Outlet| outlet.channel.kind == ChannelKind::Webchat;

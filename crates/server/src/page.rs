@@ -27,11 +27,11 @@ pub(crate) async fn chat(
     let outlet = outlet.filter(|outlet| outlet.channel.kind == ChannelKind::Webchat);
     let outlet = outlet.ok_or_else(|| Problem::NotFound(format!("no webchat `{channel}`")))?;
     let nonce = app.0.ids.next().simple().to_string();
-    // Both names were checked when the configuration was read: letters, digits and dashes.
+    // The channel's name was checked when the configuration was read: letters, digits and dashes.
     let html = PAGE
         .replace("{{nonce}}", &nonce)
         .replace("{{channel}}", &channel.0)
-        .replace("{{title}}", &escape(&outlet.channel.agent));
+        .replace("{{title}}", &escape(&app.engine().title(outlet)));
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \
          connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \

@@ -197,6 +197,10 @@ impl Agent for FormAgent {
         &self.name
     }
 
+    fn title(&self) -> &str {
+        &self.spec.pack.manifest.title
+    }
+
     fn version(&self) -> &str {
         &self.spec.pack.version
     }
