@@ -83,11 +83,14 @@ pub(super) fn labelled(spec: &Spec, heard: &Heard<'_>, at: usize) -> Option<(Str
         return None;
     }
     let original = heard.text.original();
-    let rest = &original[named.span.end..];
-    let start = named.span.end + value_start(heard, rest)?;
+    // Messages that came together are lines, and none speaks for the next.
+    let line_end = original[named.span.end..].find('\n').map(|end| named.span.end + end);
     let next_label = heard.named[at + 1..].iter().map(|next| next.span.start);
+    let limit = next_label.chain(line_end).min();
+    let rest = &original[named.span.end..limit.unwrap_or(original.len())];
+    let start = named.span.end + value_start(heard, rest)?;
     let next_value = heard.found.iter().map(|found| found.span.start);
-    let end = next_label.chain(next_value).filter(|end| *end > start).min();
+    let end = next_value.chain(limit).filter(|end| *end > start).min();
     let value = &original[start..end.unwrap_or(original.len())];
     let value = if end.is_some() { DANGLING.replace(value, "") } else { value.into() };
     let mut pieces = value.split(['\n', ',', ';']);

@@ -11,7 +11,8 @@ pub(super) struct Heard<'a> {
     pub(super) hits: Hits<'a>,
     pub(super) found: Vec<Found>,
     pub(super) signals: Signals,
-    starred: bool,
+    /// An asterisk, or a later line that corrects an earlier one.
+    takes_back: bool,
     now: jiff::Timestamp,
     /// Fields it names, by the words of the pack, in order of appearance.
     pub(super) named: Vec<Named>,
@@ -43,19 +44,20 @@ impl<'a> Heard<'a> {
             Some(rest) if !rest.trim_end().ends_with('*') => (true, rest),
             _ => (false, text),
         };
+        let takes_back = starred || spec.later_line_corrects(text);
         let text = Normalized::new(text);
         let hits = spec.rules.find(&text);
         let now = instant(now);
         let found = spec.extractor.find(&text, now);
         let signals = signals(&text, &hits, 0);
         let named = named(spec, &hits, &found);
-        Self { text, hits, found, signals, named, starred, now }
+        Self { text, hits, found, signals, named, takes_back, now }
     }
 
     /// Whether something in it says that it takes back what was said before.
     pub(super) fn is_cue(&self) -> bool {
         let of_field = self.hits.any(CHANGE_SET) && !self.named.is_empty();
-        self.starred || self.hits.any("correction") || of_field
+        self.takes_back || self.hits.any("correction") || of_field
     }
 
     /// Whether it names a kind of document, so that its digits are no phone and no amount.

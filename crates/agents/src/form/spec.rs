@@ -126,6 +126,13 @@ impl Spec {
         }
     }
 
+    /// Whether one of several messages that came together corrects what came before it.
+    pub(super) fn later_line_corrects(&self, text: &str) -> bool {
+        text.lines()
+            .skip(1)
+            .any(|line| self.rules.find(&Normalized::new(line)).any(Builtin::Correction.name()))
+    }
+
     /// Whether a piece of a message is a greeting, thanks, a refusal or a question, and no value.
     pub(super) fn is_talk(&self, piece: &str) -> bool {
         let text = Normalized::new(piece);

@@ -1,5 +1,4 @@
-//! A customer who registers, over the webchat or over Infobip, and says each thing until it is
-//! acknowledged.
+//! A customer who registers over the webchat or Infobip, repeating each thing until it is taken.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,4 @@
-//! What a form remembers besides its data: a proposal, a completion. The process is killed after
-//! every answer, so that all of it comes from the store.
+//! What a form remembers besides its data, killed after every answer so that all is from the store.
 
 use futures::future::join_all;
 

@@ -1,5 +1,4 @@
-//! What `recado conv show` tells of a conversation: its lines, the paths of its turns and the data
-//! they took.
+//! What `recado conv show` tells of a conversation: lines, paths, data, timers.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,4 @@
-//! One customer's registration: what is said, what must be heard in a pack's words, and the data
-//! that must come of it.
+//! One customer's registration: what is said, what must be heard, and the data that comes of it.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! Edits while it serves: new conversations get the new words, those under way keep theirs, and a
-//! broken file changes nothing but the log.
+//! Packs edited and broken while serving: who gets the new words, and who keeps the old.
 
 use std::time::Duration;
 

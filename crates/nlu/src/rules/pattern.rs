@@ -1,6 +1,7 @@
 //! Regexes made safe to run on every message, and a bank that runs many of them at once.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
@@ -33,21 +34,31 @@ impl BadPattern {
 pub(super) struct Pattern {
     set: usize,
     written: String,
-    regex: Regex,
+    prepared: String,
+    /// Needed only for the spans of a pattern that matched: most never do.
+    regex: OnceLock<Regex>,
 }
 
 impl Pattern {
     pub(super) fn new(set: usize, written: &str) -> Result<Self, BadPattern> {
         let bad =
             |reason: String| BadPattern { set: String::new(), pattern: written.to_owned(), reason };
-        let regex = RegexBuilder::new(&prepared(written))
-            .size_limit(SIZE_LIMIT)
-            .build()
-            .map_err(|error| bad(reason(&error)))?;
+        let pattern = Self::trusted(set, written);
+        let regex = compile(&pattern.prepared).map_err(|error| bad(reason(&error)))?;
         if regex.is_match("") {
             return Err(bad("it matches the empty text, so it would fire on everything".into()));
         }
-        Ok(Pattern { set, written: written.to_owned(), regex })
+        Ok(Pattern { regex: regex.into(), ..pattern })
+    }
+
+    /// One that ships, and that a test has compiled.
+    pub(super) fn trusted(set: usize, written: &str) -> Self {
+        let prepared = prepared(written);
+        Pattern { set, written: written.to_owned(), prepared, regex: OnceLock::new() }
+    }
+
+    fn regex(&self) -> &Regex {
+        self.regex.get_or_init(|| compile(&self.prepared).expect("its group compiled"))
     }
 
     /// The same, shown in traces as it stands in its table.
@@ -64,6 +75,10 @@ impl Pattern {
             .expect("an escaped text of a keyword's length compiles");
         Some(pattern.shown_as(text.original()))
     }
+}
+
+fn compile(prepared: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(prepared).size_limit(SIZE_LIMIT).build()
 }
 
 fn reason(error: &regex::Error) -> String {
@@ -123,11 +138,15 @@ pub(super) struct Bank {
 /// pattern may be waiting for, and it spends its time making new ones. Small groups stay warm.
 const TOGETHER: usize = 8;
 
+/// What the automaton of a group may remember of the texts it has read, per thread that reads.
+const WARM: usize = 512 << 10;
+
 impl Bank {
     pub(super) fn new(patterns: Vec<Pattern>) -> Self {
         let group = |patterns: &[Pattern]| {
-            RegexSetBuilder::new(patterns.iter().map(|pattern| pattern.regex.as_str()))
+            RegexSetBuilder::new(patterns.iter().map(|pattern| pattern.prepared.as_str()))
                 .size_limit((TOGETHER + 1) * SIZE_LIMIT)
+                .dfa_size_limit(WARM)
                 .build()
                 .expect("each pattern compiled on its own within its share of the limit")
         };
@@ -142,11 +161,12 @@ impl Bank {
     ) {
         for (patterns, group) in self.patterns.chunks(TOGETHER).zip(&self.groups) {
             for at in group.matches(text) {
-                let Pattern { set, written, regex } = &patterns[at];
-                let spans = regex.find_iter(text).filter(|hit| !hit.is_empty()).take(SPANS);
+                let pattern = &patterns[at];
+                let spans =
+                    pattern.regex().find_iter(text).filter(|hit| !hit.is_empty()).take(SPANS);
                 found.extend(spans.map(|hit| Found {
-                    set: *set,
-                    rule: written,
+                    set: pattern.set,
+                    rule: &pattern.written,
                     span: original(hit.range()),
                 }));
             }

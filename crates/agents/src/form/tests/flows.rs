@@ -224,22 +224,41 @@ fn a_conversation_given_back_goes_on_where_it_stood() {
 }
 
 #[test]
-fn messages_that_came_together_are_one_message() {
-    let contact =
-        domain::Contact { id: domain::ContactId(uuid::Uuid::nil()), name: None, phone: None };
-    let input = crate::TurnInput {
-        events: vec![message("Hola"), message("soy Ana Gómez"), message("ana@sol.co")],
-        contact,
-        mode: "recolectando".to_owned(),
-        state: SessionState::default(),
-    };
-    let mut context = Alone::default();
-    let agent = agent();
-    let outcome =
-        futures::executor::block_on(crate::Agent::turn(&agent, &input, &mut context)).unwrap();
-    assert_eq!(outcome.replies.len(), 1);
-    assert_eq!(outcome.state.datos_capturados["nombre"], "Ana Gómez");
-    assert_eq!(outcome.state.datos_capturados["email"], "ana@sol.co");
+fn messages_that_came_together_are_answered_as_one_and_the_later_corrects_the_earlier() {
+    for (lines, expected) in [
+        (
+            ["Hola", "soy Ana Gómez", "ana@sol.co"],
+            json!({ "nombre": "Ana Gómez", "email": "ana@sol.co" }),
+        ),
+        (
+            ["Hola, soy Ana Rojas", "no, mi nombre es Elsa Pardo", "elsa@sol.co"],
+            json!({ "nombre": "Elsa Pardo", "email": "elsa@sol.co" }),
+        ),
+        (
+            [
+                "mi nombre es Dora Vélez, mi empresa es Taller Equis",
+                "no, mi nombre es Elsa Pardo, mi página es https://x.com.co",
+                "gracias",
+            ],
+            json!({
+                "nombre": "Elsa Pardo", "empresa": "Taller Equis", "sitio_web": "https://x.com.co",
+            }),
+        ),
+    ] {
+        let id = domain::ContactId(uuid::Uuid::nil());
+        let input = crate::TurnInput {
+            events: lines.map(message).to_vec(),
+            contact: domain::Contact { id, name: None, phone: None },
+            mode: "recolectando".to_owned(),
+            state: SessionState::default(),
+        };
+        let agent = agent();
+        let mut context = Alone::default();
+        let turn = crate::Agent::turn(&agent, &input, &mut context);
+        let outcome = futures::executor::block_on(turn).unwrap();
+        assert_eq!(outcome.replies.len(), 1);
+        assert_eq!(Value::Object(outcome.state.datos_capturados), expected, "{lines:?}");
+    }
 }
 
 #[test]
