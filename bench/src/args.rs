@@ -11,7 +11,7 @@ use crate::database::Kind;
 #[command(name = "bench", max_term_width = 100)]
 pub(crate) struct Args {
     /// Only these workloads
-    #[arg(long, value_delimiter = ',', value_name = "W1,W2,…", ignore_case = true)]
+    #[arg(long, value_delimiter = ',', value_name = "W1,GRAPH,…", ignore_case = true)]
     pub(crate) only: Vec<Workload>,
 
     /// Only this store [default: both]
@@ -45,7 +45,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Workload {
-    /// Turns through the form graph
+    /// Turns through the form agent
     W1,
     /// Webhook to reply through the real binary
     W2,
@@ -57,12 +57,32 @@ pub(crate) enum Workload {
     Idle,
     /// What the machine itself allows
     Limits,
+    /// What the graph runtime costs a node
+    Graph,
+    /// A whole turn of the form in memory
+    Form,
+    /// What understanding a message costs, part by part
+    Understand,
 }
 
 impl Workload {
     /// In the order they are run.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Limits, Self::W1, Self::W2, Self::W3, Self::W4, Self::Idle];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Graph,
+        Self::Understand,
+        Self::Form,
+        Self::Limits,
+        Self::W1,
+        Self::W2,
+        Self::W3,
+        Self::W4,
+        Self::Idle,
+    ];
+
+    /// Whether it runs on a database.
+    pub(crate) fn stores(self) -> bool {
+        !matches!(self, Self::Graph | Self::Form | Self::Understand)
+    }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -72,6 +92,9 @@ impl Workload {
             Self::W4 => "w4",
             Self::Idle => "idle",
             Self::Limits => "limits",
+            Self::Graph => "graph",
+            Self::Form => "form",
+            Self::Understand => "understand",
         }
     }
 }

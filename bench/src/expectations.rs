@@ -4,11 +4,13 @@
 
 use crate::database::Kind;
 use Better::{Less, More};
-use Unit::{Count, Mib, Ms, PerSecond, Seconds};
+use Unit::{Count, Mib, Ms, Ns, PerSecond, Seconds, Us};
 
 #[derive(Clone, Copy)]
 pub(crate) enum Unit {
     PerSecond,
+    Ns,
+    Us,
     Ms,
     Mib,
     Seconds,
@@ -78,6 +80,20 @@ impl Expectation {
 
 /// In the order of the table.
 pub(crate) static ALL: &[Expectation] = &[
+    Expectation::of("graph.direct", "graph: a direct call, for comparison", Ns, Less),
+    Expectation::of("graph.sync", "graph: a sync node with router, beyond it", Ns, Less),
+    Expectation::of("graph.sync_timed", "graph: the same with a clock", Ns, Less),
+    Expectation::of("graph.async", "graph: an async node with router, beyond it", Ns, Less),
+    Expectation::of("graph.async_timed", "graph: the same with a clock", Ns, Less),
+    Expectation::of("understand.normalise", "understand: normalise", Us, Less),
+    Expectation::of("understand.rules", "understand: rules", Us, Less),
+    Expectation::of("understand.extract", "understand: extract", Us, Less),
+    Expectation::of("understand.signals", "understand: signals", Us, Less),
+    Expectation::of("understand.classify", "understand: classify", Us, Less),
+    Expectation::of("form.rate", "form turns in memory, one core", PerSecond, More),
+    Expectation::of("form.p50", "form turn in memory, p50", Us, Less),
+    Expectation::of("form.p99", "form turn in memory, p99", Us, Less),
+    Expectation::of("form.long_p50", "form turn after 1,000 in one session, p50", Us, Less),
     Expectation::of("limit.fsync", "limit: fsync of 4 KiB", PerSecond, More),
     Expectation::of("limit.commit.1", "limit: single-row commit, 1 client", PerSecond, More),
     Expectation::of("limit.commit.16", "limit: single-row commit, 16 clients", PerSecond, More),

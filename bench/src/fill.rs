@@ -28,11 +28,11 @@ const STATEMENTS: [&str; 10] = [
             '{\"type\":\"text\",\"text\":\"Hola, buenas tardes\"}', {now}, {now} FROM {series}",
     "INSERT INTO agent_sessions (workspace_id, id, agent_id, conversation_id, contact_id, version, \
             status, turn_count, created_at, updated_at, last_activity_at) \
-     SELECT {workspace}, {id:4}, 'form', {id:2}, {id:1}, 1, 'active', 2, {now}, {now}, {now} \
+     SELECT {workspace}, {id:4}, 'registro', {id:2}, {id:1}, 1, 'active', 2, {now}, {now}, {now} \
      FROM {series}",
     "INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados, \
             datos_capturados, updated_at) \
-     SELECT {workspace}, {id:4}, '[]', '[]', '{\"nombre\":\"Juan Pérez\",\"mensajes\":1}', {now} \
+     SELECT {workspace}, {id:4}, '[]', '[]', '{\"nombre\":\"Juan Pérez\"}', {now} \
      FROM {series}",
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
             tools_called, created_at) \
@@ -40,11 +40,11 @@ const STATEMENTS: [&str; 10] = [
      FROM {series}",
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
             tools_called, created_at) \
-     SELECT {workspace}, {id:4}, 2, {id:5}, 'assistant', '¡Con gusto! ¿Cómo te llamas?', '[]', \
+     SELECT {workspace}, {id:4}, 2, {id:5}, 'assistant', '¡Hola! ¿Cómo te llamas?', '[]', \
             {now} FROM {series}",
     "INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content, \
             status, rank, attempts, next_attempt_at, created_at, updated_at) \
-     SELECT {workspace}, {id:6}, {id:2}, 'bot', 1, 1, '¡Con gusto! ¿Cómo te llamas?', 'sent', 3, \
+     SELECT {workspace}, {id:6}, {id:2}, 'bot', 1, 1, '¡Hola! ¿Cómo te llamas?', 'sent', 3, \
             1, {now}, {now}, {now} FROM {series}",
 ];
 

@@ -1,67 +1,96 @@
-//! The agent of W1: one turn walks a graph of eight nodes that fills a form of six fields.
-//!
-//! The graph is the one the peers were measured with, with regular expressions where it would ask
-//! a model.
+//! The form agent of the pack that ships, and what a workload may put around its turns.
 
-mod nodes;
-mod rules;
-
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agents::{Agent, AgentError, Context, Outcome, TurnInput};
+use agents::{Agent, AgentError, Context, FormAgent, Outcome, TurnInput};
+use anyhow::{Result, anyhow};
 use async_trait::async_trait;
-use domain::{Confidence, EventKind};
+use pack::files::Form;
+use pack::{Pack, Source};
 
-use crate::tally::Tally;
-use nodes::Walk;
-use rules::Rules;
+use crate::stopwatch::Stopwatch;
 
-/// A customer who greets, answers, and corrects an answer once; then the form is complete and
-/// begins anew.
-pub(crate) const SCRIPT: [&str; 8] = [
-    "Hola, buenas tardes",
-    "Mi nombre es Juan Pérez",
-    "juan@ejemplo.com",
-    "No, mi email es juan.nuevo@ejemplo.com",
-    "mi teléfono es +57 300 111 2233",
-    "la página es https://ejemplo.com/tienda",
-    "somos unas 34 personas",
-    "vivo en Medellín, cerca del estadio",
-];
+/// The pack that is measured, and the agent it makes.
+pub(crate) const NAME: &str = "registro";
 
-pub(crate) struct FormAgent {
-    rules: Rules,
-    tally: Arc<Tally>,
+pub(crate) struct Registro {
+    source: Source,
+    pub(crate) pack: Arc<Pack>,
 }
 
-impl FormAgent {
-    pub(crate) fn new(tally: Arc<Tally>) -> Self {
-        Self { rules: Rules::new(), tally }
+/// The folder of packs in the repository this program was built from.
+pub(crate) fn packs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../packs")
+}
+
+impl Registro {
+    pub(crate) fn read() -> Result<Self> {
+        let read = Source::read(&packs().join(NAME));
+        let source = read.map_err(|findings| anyhow!("{findings}"))?;
+        let loaded = pack::read(&source).map_err(|findings| anyhow!("{findings}"))?;
+        Ok(Self { source, pack: Arc::new(loaded.pack) })
+    }
+
+    pub(crate) fn form(&self) -> &Form {
+        let pack::Agent::Form(form) = &self.pack.agents[0].agent;
+        form
+    }
+
+    /// With the clock that times its nodes, as in the binary.
+    pub(crate) fn agent(&self) -> Result<FormAgent> {
+        let (pack, ticks) = (Arc::clone(&self.pack), Arc::new(Stopwatch::start()));
+        Ok(FormAgent::new(NAME, pack, self.form(), &self.source, ticks)?)
+    }
+}
+
+/// What a workload does around a turn of the form.
+#[async_trait]
+pub(crate) trait Around: Send + Sync {
+    async fn turn(
+        &self,
+        form: &FormAgent,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError>;
+}
+
+/// The form agent in all but its turns, which go through a workload.
+pub(crate) struct Measured<A> {
+    form: FormAgent,
+    pub(crate) around: A,
+}
+
+impl<A: Around> Measured<A> {
+    pub(crate) fn new(around: A) -> Result<Self> {
+        Ok(Self { form: Registro::read()?.agent()?, around })
     }
 }
 
 #[async_trait]
-impl Agent for FormAgent {
+impl<A: Around> Agent for Measured<A> {
     fn name(&self) -> &str {
-        "form"
+        self.form.name()
+    }
+
+    fn version(&self) -> &str {
+        self.form.version()
+    }
+
+    fn source(&self) -> Option<&BTreeMap<String, String>> {
+        self.form.source()
+    }
+
+    fn initial_mode(&self) -> &str {
+        self.form.initial_mode()
     }
 
     async fn turn(
         &self,
         input: &TurnInput,
-        _context: &mut dyn Context,
+        context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
-        self.tally.turn(input.contact.id);
-        let mut outcome = Outcome::unchanged(&input.mode, &input.state);
-        for event in &input.events {
-            let EventKind::Message(content) = &event.kind else { continue };
-            let data = std::mem::take(&mut outcome.state.datos_capturados);
-            let walked = Walk::through(&self.rules, content.words().unwrap_or_default(), data);
-            outcome.state.datos_capturados = walked.data;
-            outcome.intent = Some((walked.ended_at.to_owned(), Confidence::CERTAIN));
-            outcome.handoff = walked.handoff;
-            outcome.reply(walked.response);
-        }
-        Ok(outcome)
+        self.around.turn(&self.form, input, context).await
     }
 }

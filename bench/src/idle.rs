@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+use crate::form::NAME;
 use crate::measure::Measures;
 use crate::node::{Node, program};
 use crate::plan::Plan;
 use crate::spread::Spread;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
-    let database = plan.database("demo").await?;
+    let database = plan.database(NAME).await?;
     // Nobody writes, so nothing is ever sent there.
     let nowhere = ([127, 0, 0, 1], 9).into();
     let (mut starts, mut held) = (Vec::new(), Vec::new());

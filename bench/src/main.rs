@@ -1,5 +1,6 @@
 //! Measures Recado: each workload in a process of its own, then one table of all.
 
+mod alone;
 mod args;
 mod database;
 mod expectations;
@@ -9,18 +10,22 @@ mod idle;
 mod limits;
 mod machine;
 mod measure;
+mod memory;
 mod model;
 mod node;
 mod pipeline;
 mod plan;
 mod process;
 mod rig;
+mod script;
 mod spread;
 mod stopwatch;
 mod table;
 mod tally;
 mod timers;
 mod turns;
+mod understand;
+mod walks;
 
 use std::process::{Command, Stdio};
 
@@ -54,7 +59,8 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
         nodes: args.nodes.first().copied().unwrap_or(1),
         server: args.postgres.clone(),
     };
-    let mut measures = Measures::new(Some(plan.store), plan.stored, plan.nodes);
+    let store = part.stores().then_some(plan.store);
+    let mut measures = Measures::new(store, plan.stored, plan.nodes);
     runtime(part)?.block_on(async {
         match part {
             Workload::W1 => turns::run(&plan, &mut measures).await,
@@ -63,6 +69,9 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
             Workload::W4 => model::run(&plan, &mut measures).await,
             Workload::Idle => idle::run(&plan, &mut measures).await,
             Workload::Limits => limits::run(&plan, &mut measures).await,
+            Workload::Graph => walks::run(&plan, &mut measures).await,
+            Workload::Form => memory::run(&plan, &mut measures).await,
+            Workload::Understand => understand::run(&plan, &mut measures),
         }
     })?;
     measures.print()
@@ -73,27 +82,33 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
 fn runtime(part: Workload) -> Result<Runtime> {
     let mut builder = match part {
         Workload::W2 | Workload::Idle => Builder::new_current_thread(),
+        part if !part.stores() => Builder::new_current_thread(),
         _ => Builder::new_multi_thread(),
     };
     builder.enable_all().build().context("cannot start a runtime")
 }
 
 fn measure_all(args: &Args) -> Result<()> {
+    let parts = wanted(args);
     let stores = match args.store {
         Some(store) => vec![store],
-        None if args.postgres.is_none() => {
+        None if args.postgres.is_none() && parts.iter().any(|part| part.stores()) => {
             bail!("no PostgreSQL: run `make bench`, or --store sqlite")
         }
         None => vec![Kind::Sqlite, Kind::Postgres],
     };
     let machine = machine::describe();
     let mut all = Vec::new();
-    for part in Workload::ALL {
-        let wanted = args.only.is_empty() || args.only.contains(&part) || part == Workload::Limits;
-        for store in stores.iter().filter(|_| wanted) {
+    for part in parts {
+        if !part.stores() {
+            eprintln!("{}", part.name());
+            all.extend(measure_apart(part, None, (0, 1), args)?);
+            continue;
+        }
+        for store in &stores {
             for (stored, nodes) in conditions(part, *store, args) {
                 eprintln!("{} on {}, {stored} stored, {nodes} nodes", part.name(), store.name());
-                all.extend(measure_apart(part, *store, stored, nodes, args)?);
+                all.extend(measure_apart(part, Some(*store), (stored, nodes), args)?);
             }
         }
     }
@@ -106,6 +121,14 @@ fn measure_all(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// What was asked for, and the machine's limits beside whatever runs on a database.
+fn wanted(args: &Args) -> Vec<Workload> {
+    let asked = |part: &Workload| args.only.is_empty() || args.only.contains(part);
+    let stores = Workload::ALL.into_iter().any(|part| asked(&part) && part.stores());
+    let limits = |part: &Workload| *part == Workload::Limits && stores;
+    Workload::ALL.into_iter().filter(|part| asked(part) || limits(part)).collect()
+}
+
 /// Under which numbers of stored conversations and nodes a workload is run.
 fn conditions(part: Workload, store: Kind, args: &Args) -> Vec<(u64, u32)> {
     let mut conditions = Vec::new();
@@ -116,24 +139,26 @@ fn conditions(part: Workload, store: Kind, args: &Args) -> Vec<(u64, u32)> {
             let several = args.nodes.iter().filter(|nodes| **nodes > 1 && store == Kind::Postgres);
             conditions.extend(several.map(|nodes| (0, *nodes)));
         }
-        Workload::W3 | Workload::W4 | Workload::Limits => conditions.push((0, 1)),
+        _ => conditions.push((0, 1)),
     }
     conditions
 }
 
 fn measure_apart(
     part: Workload,
-    store: Kind,
-    stored: u64,
-    nodes: u32,
+    store: Option<Kind>,
+    (stored, nodes): (u64, u32),
     args: &Args,
 ) -> Result<Vec<Measure>> {
-    let store_name = match store {
-        Kind::Sqlite => "sqlite",
-        Kind::Postgres => "postgres",
-    };
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["--part", part.name(), "--store", store_name]);
+    command.args(["--part", part.name()]);
+    if let Some(store) = store {
+        let name = match store {
+            Kind::Sqlite => "sqlite",
+            Kind::Postgres => "postgres",
+        };
+        command.args(["--store", name]);
+    }
     command.args(["--stored", &stored.to_string(), "--nodes", &nodes.to_string()]);
     if args.quick {
         command.arg("--quick");
@@ -143,7 +168,7 @@ fn measure_apart(
     }
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
-        bail!("{} on {} failed", part.name(), store.name());
+        bail!("{} on {} failed", part.name(), store.map_or("no store", Kind::name));
     }
     serde_json::from_slice(&output.stdout).context("figures that cannot be read")
 }

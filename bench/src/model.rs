@@ -1,18 +1,20 @@
-//! W4: a model that takes 300 ms, asked once a turn in many conversations at once.
+//! W4: a model that takes 300 ms, asked before each turn of the form in many conversations at once.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use agents::{Agent, AgentError, Context, Outcome, TurnInput};
+use agents::{Agent, AgentError, Context, FormAgent, Outcome, TurnInput};
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tools::{CallError, OutsideTool, Registry};
 
+use crate::form::{Around, Measured, NAME};
 use crate::measure::Measures;
 use crate::plan::Plan;
 use crate::process::peak_rss_mib;
 use crate::rig::Rig;
+use crate::script;
 use crate::tally::Tally;
 
 const CONVERSATIONS: u64 = 500;
@@ -20,14 +22,14 @@ const THINKS: Duration = Duration::from_millis(300);
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let each = plan.pick(20, 5);
-    let database = plan.database("model").await?;
+    let database = plan.database(NAME).await?;
     let tally = Arc::new(Tally::of(CONVERSATIONS * each));
-    let agent = Arc::new(ModelAgent { tally: Arc::clone(&tally) });
+    let agent = Measured::new(AsksFirst { tally: Arc::clone(&tally) })?;
     let mut tools = Registry::builtin();
     tools.add_outside(Arc::new(Model));
-    let rig = Rig::new(database.open().await?, agent, tools).await?;
+    let rig = Rig::new(database.open().await?, Arc::new(agent), tools).await?;
     let messages = (0..each).flat_map(|n| {
-        (0..CONVERSATIONS).map(move |place| (format!("w4-{place}"), format!("pregunta {n}")))
+        (0..CONVERSATIONS).map(move |place| (format!("w4-{place}"), script::line(place, n)))
     });
     rig.take_in(messages.collect()).await?;
     let running = rig.start();
@@ -60,28 +62,24 @@ impl OutsideTool for Model {
     }
 }
 
-struct ModelAgent {
+/// Waits for the model, then lets the form answer.
+struct AsksFirst {
     tally: Arc<Tally>,
 }
 
 #[async_trait]
-impl Agent for ModelAgent {
-    fn name(&self) -> &str {
-        "model"
-    }
-
+impl Around for AsksFirst {
     async fn turn(
         &self,
+        form: &FormAgent,
         input: &TurnInput,
         context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
         self.tally.turn(input.contact.id);
-        let mut outcome = Outcome::unchanged(&input.mode, &input.state);
         let asked = json!({ "texto": input.events.len() });
         match context.call("modelo", asked).await {
-            Ok(answer) => outcome.reply(answer["texto"].as_str().unwrap_or_default()),
-            Err(error) => return Err(AgentError { reason: error.to_string() }),
+            Ok(_) => form.turn(input, context).await,
+            Err(error) => Err(AgentError { reason: error.to_string() }),
         }
-        Ok(outcome)
     }
 }

@@ -12,6 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::database::Database;
+use crate::form::{self, packs};
 use crate::process;
 use crate::rig::{CHANNEL, WORKSPACE};
 use crate::stopwatch::Stopwatch;
@@ -37,13 +38,15 @@ pub(crate) fn program() -> Result<PathBuf> {
 }
 
 impl Node {
-    /// Starts a node with default settings; its replies go to `sink`.
+    /// Starts a node with default settings and the form agent; its replies go to `sink`.
     pub(crate) async fn start(database: &Database, sink: SocketAddr) -> Result<Self> {
+        let (packs, agent) = (packs(), form::NAME);
         let yaml = format!(
-            "listen: 127.0.0.1:0\n{}\
+            "listen: 127.0.0.1:0\npacks: {}\n{}\
              channels:\n  - id: {CHANNEL}\n    kind: infobip\n    workspace: {WORKSPACE}\n    \
-             agent: demo\n    api_base: http://{sink}\n    api_key: clave\n    \
+             agent: {agent}\n    api_base: http://{sink}\n    api_key: clave\n    \
              sender: \"573000000000\"\n    auth: {{ basic: {{ user: {USER}, password: {PASSWORD} }} }}\n",
+            packs.display(),
             database.yaml()
         );
         let config = database.folder.path().join("recado.yaml");

@@ -9,12 +9,13 @@ use domain::{
     Burst, Channel, ChannelKind, Clock, Content, Identity, Inbound, SystemClock, SystemIds,
     Workspace,
 };
-use runner::{Engine, Outlet, Parts, Settings};
+use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use store::Store;
 use tokio::task::JoinHandle;
 use tools::Registry;
 
 use crate::database::Database;
+use crate::stopwatch::Stopwatch;
 
 pub(crate) const WORKSPACE: &str = "bench";
 pub(crate) const CHANNEL: &str = "banco";
@@ -53,7 +54,8 @@ impl Rig {
             store,
             ids: Arc::new(SystemIds::new(clock.clone())),
             clock: Arc::new(clock),
-            agents: vec![agent],
+            ticks: Arc::new(Stopwatch::start()),
+            roster: Arc::new(Fixed(vec![agent])),
             outlets: vec![Outlet { channel: channel.clone(), sender: None }],
             tools,
             settings: Settings::default(),

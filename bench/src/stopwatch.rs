@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use domain::Ticks;
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch(Instant);
 
@@ -21,5 +23,11 @@ impl Stopwatch {
 
     pub(crate) fn seconds(self) -> f64 {
         self.elapsed().as_secs_f64()
+    }
+}
+
+impl Ticks for Stopwatch {
+    fn nanos(&self) -> u64 {
+        u64::try_from(self.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 }

@@ -94,6 +94,8 @@ fn written(value: f64, unit: Unit) -> String {
     let number = rounded(value);
     match unit {
         Unit::PerSecond => format!("{number}/s"),
+        Unit::Ns => format!("{number} ns"),
+        Unit::Us => format!("{number} µs"),
         Unit::Ms => format!("{number} ms"),
         Unit::Mib => format!("{number} MiB"),
         Unit::Seconds => format!("{number} s"),

@@ -1,16 +1,19 @@
-//! W3: many timers that fall due evenly, armed through turns and fired into them.
+//! W3: many timers that fall due evenly, armed through turns of the form and fired into them.
+//!
+//! To the form each one is a customer's silence, which it answers with its reminder.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use agents::{Agent, AgentError, Context, Outcome, TurnInput};
+use agents::{Agent, AgentError, Context, FormAgent, Outcome, TurnInput};
 use anyhow::Result;
 use async_trait::async_trait;
 use domain::{ArmTimer, Clock, EventKind, SystemClock, TimerCondition, Timestamp};
 use serde_json::Value;
 use tools::Registry;
 
+use crate::form::{Around, Measured, NAME};
 use crate::measure::Measures;
 use crate::plan::Plan;
 use crate::process::peak_rss_mib;
@@ -25,26 +28,27 @@ const PATIENCE_MS: i64 = 30_000;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let (timers, within_ms) = (plan.pick(100_000, 10_000), plan.pick(60_000, 10_000));
-    let store = plan.database("timers").await?;
-    let agent = Arc::new(TimerAgent {
+    let store = plan.database(NAME).await?;
+    let agent = Arc::new(Measured::new(Timers {
         each: timers / CONVERSATIONS,
         // Room to arm them all before the first is due.
         begin: SystemClock::default().now().plus_ms(plan.pick(25_000, 6_000)),
         within_ms,
         tally: Tally::of(CONVERSATIONS),
         fired: Mutex::default(),
-    });
+    })?);
+    let ours = &agent.around;
     let rig = Rig::new(store.open().await?, Arc::clone(&agent) as _, Registry::builtin()).await?;
-    let messages = (0..CONVERSATIONS).map(|place| (format!("w3-{place}"), place.to_string()));
+    let messages = (0..CONVERSATIONS).map(|place| (format!("w3-{place}"), text(place)));
     rig.take_in(messages.collect()).await?;
     let running = rig.start();
-    let armed = agent.tally.finish(&rig.engine).await?;
-    let early_ms = agent.begin.since_ms(SystemClock::default().now());
+    let armed = ours.tally.finish(&rig.engine).await?;
+    let early_ms = ours.begin.since_ms(SystemClock::default().now());
     eprintln!("  W3: armed in {:.2} s, {early_ms} ms before the first is due", armed.seconds);
-    agent.wait(timers, within_ms).await;
+    ours.wait(timers, within_ms).await;
     rig.stop(running).await;
 
-    let fired = std::mem::take(&mut *agent.fired());
+    let fired = std::mem::take(&mut *ours.fired());
     let times: u64 = fired.seen.values().sum();
     let lag = Spread::of(fired.lags_ms);
     measures.add("w3.arming", timers as f64 / armed.seconds);
@@ -56,8 +60,17 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     Ok(())
 }
 
+/// A first message that tells which conversation it begins.
+fn text(place: u64) -> String {
+    format!("mi correo es c{place}@sol.co")
+}
+
+fn place(text: &str) -> Option<u64> {
+    text.strip_prefix("mi correo es c")?.split_once('@')?.0.parse().ok()
+}
+
 /// Arms its share of the timers when written to, and notes when each one fires.
-struct TimerAgent {
+struct Timers {
     each: u64,
     begin: Timestamp,
     within_ms: i64,
@@ -72,7 +85,7 @@ struct Fired {
     lags_ms: Vec<f64>,
 }
 
-impl TimerAgent {
+impl Timers {
     fn fired(&self) -> std::sync::MutexGuard<'_, Fired> {
         self.fired.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -106,23 +119,19 @@ impl TimerAgent {
 }
 
 #[async_trait]
-impl Agent for TimerAgent {
-    fn name(&self) -> &str {
-        "timers"
-    }
-
+impl Around for Timers {
     async fn turn(
         &self,
+        form: &FormAgent,
         input: &TurnInput,
-        _context: &mut dyn Context,
+        context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
-        let mut outcome = Outcome::unchanged(&input.mode, &input.state);
+        let mut arm = Vec::new();
         for event in &input.events {
             match &event.kind {
                 EventKind::Message(content) => {
                     self.tally.turn(input.contact.id);
-                    let place = content.words().and_then(|text| text.parse().ok());
-                    outcome.arm = self.arm(place.unwrap_or_default());
+                    arm = content.words().and_then(place).map_or(arm, |place| self.arm(place));
                 }
                 EventKind::Timer(timer) => {
                     let lag_ms = SystemClock::default().now().since_ms(timer.due_at);
@@ -133,6 +142,18 @@ impl Agent for TimerAgent {
                 EventKind::Operator(_) => {}
             }
         }
+        let mut outcome = form.turn(input, context).await?;
+        outcome.arm.extend(arm);
         Ok(outcome)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_message_tells_its_conversation() {
+        assert_eq!(place(&text(417)), Some(417));
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::talk;
 use crate::spread::Spread;
 use crate::stopwatch::Stopwatch;
 
@@ -26,7 +27,7 @@ struct Book {
     echoed_ms: Vec<Option<f64>>,
     acks_ms: Vec<f64>,
     ends_ms: Vec<f64>,
-    /// The last message of each conversation that came back, and whether one came too late.
+    /// The latest message of each conversation that came back, and whether one came too late.
     last: Vec<Option<u32>>,
     disordered: Vec<bool>,
     doubled: u64,
@@ -66,11 +67,6 @@ impl Ledger {
         (conversation * self.each + message) as usize
     }
 
-    /// What a message says, so that its echo is known again.
-    pub(crate) fn text(&self, conversation: u32, message: u32) -> String {
-        format!("r{}c{conversation}m{message}", self.round)
-    }
-
     /// Notes the start of a POST and returns when it was.
     pub(crate) fn posting(&self, conversation: u32, message: u32) -> f64 {
         let now = self.watch.ms();
@@ -83,13 +79,20 @@ impl Ledger {
         self.book().acks_ms.push(now - since_ms);
     }
 
-    /// A reply came: each echo in it answers a message.
-    pub(crate) fn replied(&self, text: &str) {
+    /// A reply came: it answers the messages whose values it repeats.
+    pub(crate) fn replied(&self, to: &str, text: &str) {
         let now = self.watch.ms();
+        let conversation = talk::conversation(self.round, to);
+        let Some(conversation) = conversation.filter(|one| *one < self.conversations) else {
+            return;
+        };
+        let answers =
+            |message: &u32| text.contains(&talk::value(self.round, conversation, *message));
+        let answered: Vec<u32> = (0..self.each).filter(answers).collect();
         let mut book = self.book();
         book.replies += 1;
-        for line in text.lines() {
-            let Some((number, conversation, message)) = self.read(line) else { continue };
+        let mut before = book.last[conversation as usize];
+        for message in answered {
             let place = self.place(conversation, message);
             if book.echoed_ms[place].is_some() {
                 book.doubled += 1;
@@ -98,25 +101,12 @@ impl Ledger {
             book.echoed_ms[place] = Some(now);
             let since = book.posted_ms[place].unwrap_or(now);
             book.ends_ms.push(now - since);
-            let conversation = conversation as usize;
-            let last = book.last[conversation].replace(message);
-            if last.is_some_and(|last| last > message) || number != message + 1 {
-                book.disordered[conversation] = true;
+            if before.is_some_and(|before| before > message) {
+                book.disordered[conversation as usize] = true;
             }
+            before = before.max(Some(message));
         }
-    }
-
-    // «3. recibí «r2c17m2»»: the agent's count, then our text.
-    fn read(&self, line: &str) -> Option<(u32, u32, u32)> {
-        let number = line.split('.').next()?.parse().ok()?;
-        let echo = line.split_once('«')?.1.split_once('»')?.0;
-        let (round, rest) = echo.strip_prefix('r')?.split_once('c')?;
-        let (conversation, message) = rest.split_once('m')?;
-        let (conversation, message) = (conversation.parse().ok()?, message.parse().ok()?);
-        let ours = round.parse() == Ok(self.round)
-            && conversation < self.conversations
-            && message < self.each;
-        ours.then_some((number, conversation, message))
+        book.last[conversation as usize] = before;
     }
 
     /// Waits for the replies that are still on their way.
@@ -157,11 +147,18 @@ mod tests {
     #[test]
     fn lost_doubled_and_late_are_told_apart() {
         let ledger = Ledger::new(7, 2, 3);
-        ledger.replied("1. recibí «r7c0m0»\n2. recibí «r7c0m1»\n3. recibí «r7c0m2»");
-        ledger.replied("1. recibí «r7c1m1»");
-        ledger.replied("2. recibí «r7c1m0»");
-        ledger.replied("1. recibí «r6c1m2»");
-        ledger.replied("3. recibí «r7c0m2»");
+        let reply = |round: u32, conversation: u32, messages: &[u32]| {
+            let values = messages.iter().map(|message| talk::value(round, conversation, *message));
+            let text = format!("Listo: {}.", values.collect::<Vec<_>>().join(", "));
+            ledger.replied(&talk::sender(round, conversation), &text);
+        };
+        reply(7, 0, &[0, 1, 2]);
+        reply(7, 1, &[1]);
+        reply(7, 1, &[0]);
+        reply(6, 1, &[2]);
+        reply(7, 0, &[2]);
+        // Somebody else's values answer nothing.
+        ledger.replied(&talk::sender(7, 1), &talk::value(7, 0, 2));
         let found = ledger.found();
         assert_eq!((found.lost, found.doubled, found.disordered), (1, 1, 1));
     }

@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 
 use super::http::Wire;
 use super::ledger::Ledger;
+use super::talk;
 use crate::node::{PASSWORD, USER};
 use crate::rig::CHANNEL;
 use crate::stopwatch::Stopwatch;
@@ -129,9 +130,10 @@ impl Sender {
     fn request(&self, conversation: u32, message: u32) -> Vec<u8> {
         let round = self.ledger.round;
         let body = format!(
-            r#"{{"results":[{{"from":"57{round}{conversation:07}","to":"573000000000","integrationType":"WHATSAPP","receivedAt":"{}","messageId":"{round}-{conversation}-{message}","pairedMessageId":null,"callbackData":null,"message":{{"type":"TEXT","text":"{}"}},"contact":{{"name":"Cliente {conversation}"}},"price":{{"pricePerMessage":0,"currency":"EUR"}}}}],"messageCount":1,"pendingMessageCount":0}}"#,
+            r#"{{"results":[{{"from":"{}","to":"573000000000","integrationType":"WHATSAPP","receivedAt":"{}","messageId":"{round}-{conversation}-{message}","pairedMessageId":null,"callbackData":null,"message":{{"type":"TEXT","text":"{}"}},"contact":{{"name":"Cliente {conversation}"}},"price":{{"pricePerMessage":0,"currency":"EUR"}}}}],"messageCount":1,"pendingMessageCount":0}}"#,
+            talk::sender(round, conversation),
             SystemClock::default().now(),
-            self.ledger.text(conversation, message),
+            talk::text(round, conversation, message),
         );
         format!(
             "POST /webhooks/infobip/{CHANNEL} HTTP/1.1\r\nhost: bench\r\n\

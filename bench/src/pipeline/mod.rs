@@ -4,11 +4,13 @@ mod http;
 mod ledger;
 mod load;
 mod sink;
+mod talk;
 
 use std::sync::Arc;
 
 use anyhow::Result;
 
+use crate::form::NAME;
 use crate::measure::Measures;
 use crate::node::Node;
 use crate::plan::Plan;
@@ -18,12 +20,11 @@ use ledger::{Found, Ledger};
 use load::{Load, Pace};
 use sink::Sink;
 
-const MESSAGES_EACH: u32 = 5;
 /// Messages a second of the steady load.
 const STEADY: f64 = 200.0;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
-    let database = plan.database("demo").await?;
+    let database = plan.database(NAME).await?;
     let sink = Sink::start().await?;
     let mut nodes = Vec::new();
     for _ in 0..plan.nodes {
@@ -67,7 +68,7 @@ impl Bench {
     async fn run(&self, name: &str, round: u32, pace: Pace) -> Result<Run> {
         let nodes_cpu = || self.nodes.iter().map(Node::cpu_seconds).sum::<f64>();
         let (nodes_before, bench_before) = (nodes_cpu(), cpu_seconds(std::process::id()));
-        let ledger = Arc::new(Ledger::new(round, self.conversations, MESSAGES_EACH));
+        let ledger = Arc::new(Ledger::new(round, self.conversations, talk::LINES));
         self.sink.write_into(&ledger);
         let load = Load {
             nodes: self.nodes.iter().map(|node| node.address).collect(),

@@ -17,6 +17,8 @@ const ANSWER: &str = r#"{"to":"573001112233","messageCount":1,"messageId":"sink"
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(borrow)]
+    to: Cow<'a, str>,
+    #[serde(borrow)]
     content: Text<'a>,
 }
 
@@ -80,6 +82,6 @@ async fn serve(stream: TcpStream, shared: &Shared) -> Result<()> {
 fn note(body: &[u8], shared: &Shared) {
     let ledger = shared.ledger.lock().unwrap_or_else(PoisonError::into_inner).clone();
     if let (Some(ledger), Ok(message)) = (ledger, serde_json::from_slice::<Message<'_>>(body)) {
-        ledger.replied(&message.content.text);
+        ledger.replied(&message.to, &message.content.text);
     }
 }

@@ -66,13 +66,11 @@ pub(crate) fn named(name: &str, config: &WithConfig) -> Result<Place> {
     find(name, &crate::wiring::load(config)?.packs)
 }
 
-/// A folder, or a name under the folder of packs, or the pack that ships.
+/// A name under the folder of packs, or the pack that ships.
 pub(crate) fn find(name: &str, packs: &Path) -> Result<Place> {
-    let named = packs.join(name);
-    for folder in [PathBuf::from(name), named] {
-        if folder.join("pack.yaml").is_file() {
-            return Ok(Place::Folder(folder));
-        }
+    let folder = packs.join(name);
+    if folder.join("pack.yaml").is_file() {
+        return Ok(Place::Folder(folder));
     }
     if name == BUILT_IN {
         return Ok(Place::BuiltIn);

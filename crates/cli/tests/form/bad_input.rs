@@ -27,13 +27,13 @@ enum Thrown {
 
 use Thrown::{Audio, Control, Emoji, Garbage, Novel, Unreadable};
 
-/// What comes before each datum. A company may be called anything, so no mere text is wrong there;
+/// What comes before each datum. A company may be called anything short, so little text is wrong there;
 /// and a third failure at one field would offer a person.
 const THROWN: [&[Thrown]; MESSAGES] = [
     &[Garbage, Emoji, Audio, Control],
     &[Novel, Control, Unreadable],
     &[Audio, Emoji, Garbage, Novel],
-    &[Garbage, Audio, Unreadable],
+    &[Garbage, Audio, Novel],
     &[Control, Emoji],
     &[Emoji, Novel, Audio],
 ];

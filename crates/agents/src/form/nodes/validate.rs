@@ -8,6 +8,9 @@ use crate::form::memory::{Correcting, Proposed};
 use crate::form::say::expectation;
 use crate::form::state::{Candidate, Extracted, GraphState, Opening};
 
+/// What a name, be it of a person or of a company, holds at most: more is a paste by mistake.
+const LONGEST: usize = 200;
+
 pub(in crate::form) fn validate(state: &mut GraphState<'_>) {
     if state.opening == Opening::WhichField {
         state.conversation.talk.correcting = Some(Correcting::Unknown);
@@ -55,6 +58,12 @@ fn judge(state: &GraphState<'_>, field: usize, value: &Candidate) -> Result<Valu
         explanation: state.explanation(field, Some(&invalid)),
         proposal: proposal(state, one.kind, text, &invalid),
     };
+    if one.kind.is_free_text() && text.chars().count() > LONGEST {
+        return Err(Refusal {
+            explanation: Invalid::TooLong.explain(spec.language),
+            proposal: None,
+        });
+    }
     let valid = nlu::validate(field_type(one.kind), text, spec.country).map_err(refusal)?;
     if let Some(pattern) = &spec.patterns[field] {
         pattern.check(&valid.canonical).map_err(refusal)?;

@@ -288,6 +288,14 @@ fn validate_refuses_the_rest_counts_it_and_says_why() {
 }
 
 #[test]
+fn validate_refuses_a_text_that_is_too_long_to_be_a_name() {
+    let long = "lorem ipsum ".repeat(30);
+    let (valid, stored, opening, _) = validated(unchanged, 3, &long);
+    assert!(!valid && stored.is_none());
+    assert!(matches!(opening, Opening::Invalid(why) if why.contains("demasiado largo")));
+}
+
+#[test]
 fn validate_asks_for_the_scheme_of_an_address_and_offers_one() {
     let (valid, stored, opening, _) = validated(unchanged, 4, "www.sol.co");
     assert!(!valid && stored.is_none());
