@@ -10,6 +10,7 @@ mod graph;
 mod http;
 mod instance;
 mod logs;
+mod memory;
 mod new;
 mod nlu;
 mod output;

@@ -53,6 +53,7 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
             config.listen
         )
     })?;
+    crate::memory::give_back();
     let app = App::new(Arc::clone(&engine), ids, wiring::webhooks(&config), metrics);
     announce(&config, &listener)?;
 
@@ -155,6 +156,7 @@ async fn reload(
                 Ok(()) => {
                     tracing::info!(pack = agent.name(), version = agent.version(), "reloaded");
                     roster.adopt(agent);
+                    crate::memory::give_back();
                 }
                 Err(error) => {
                     tracing::warn!(pack = agent.name(), %error, "not reloaded: it could not be kept");

@@ -90,5 +90,31 @@ mod tests {
         assert!(xml.contains("name=\"dice &quot;hola&quot;\" file=\"tests/a.yaml\" line=\"7\""));
         assert!(xml.contains("reply: expected &quot;&lt;hola&gt;&quot;"), "{xml}");
         assert!(!xml.contains('\u{1}'));
+        assert!(xml.contains("&amp;&quot;"), "{xml}");
+        assert!(xml.contains("<failure message=\"step 2: reply\">"), "{xml}");
+    }
+
+    #[test]
+    fn what_holds_is_counted_apart_from_what_fails() {
+        let case = |failed: &[usize]| CaseResult {
+            file: "tests/a.yaml".into(),
+            index: 0,
+            name: "saluda".into(),
+            failed: failed
+                .iter()
+                .map(|step| FailedStep { step: *step, differences: Vec::new() })
+                .collect(),
+            turns: 1,
+        };
+        let (one, other) = ([case(&[]), case(&[0, 2])], [case(&[])]);
+        let xml = junit(&[("uno", &one), ("otro", &other)], |_| 1);
+        for expected in [
+            "<testsuites tests=\"3\" failures=\"1\">",
+            "<testsuite name=\"uno\" tests=\"2\" failures=\"1\">",
+            "<testsuite name=\"otro\" tests=\"1\" failures=\"0\">",
+        ] {
+            assert!(xml.contains(expected), "{xml}");
+        }
+        assert_eq!(xml.matches("<failure ").count(), 2);
     }
 }

@@ -214,6 +214,8 @@ impl Rehearsal {
         outcome: Outcome,
         tools: Vec<ToolUse>,
     ) -> Happened {
+        // As the store does: a turn may arm again what it cancels.
+        self.timers.retain(|timer| !outcome.cancel.contains(&timer.key));
         for arm in outcome.arm {
             self.timers.retain(|timer| timer.key != arm.key);
             let timer = Timer {
@@ -226,7 +228,6 @@ impl Rehearsal {
             };
             self.timers.push(timer);
         }
-        self.timers.retain(|timer| !outcome.cancel.contains(&timer.key));
         let status = match outcome.handoff {
             Some(_) => {
                 self.owner = Owner::Human;

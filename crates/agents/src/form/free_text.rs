@@ -153,6 +153,11 @@ pub(super) fn introduces(heard: &Heard<'_>) -> bool {
 pub(super) fn is_greeting_with_name(spec: &Spec, heard: &Heard<'_>) -> bool {
     let pieces = heard.text.original().split([',', ';', '\n']).map(str::trim);
     let pieces: Vec<&str> = pieces.filter(|piece| !piece.is_empty()).collect();
+    // «Ana Gómez», and in another message «quiero registrarme».
+    let proper = |piece: &&&str| is_title(piece) && tidy(piece, FieldKind::Name).is_some();
+    if pieces.len() > 1 && pieces.iter().filter(proper).count() == 1 {
+        return true;
+    }
     let (talk, rest): (Vec<&str>, Vec<&str>) = pieces.iter().partition(|piece| spec.is_talk(piece));
     match rest.as_slice() {
         [name] => {

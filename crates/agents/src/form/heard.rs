@@ -46,7 +46,7 @@ impl<'a> Heard<'a> {
         };
         let takes_back = starred || spec.later_line_corrects(text);
         let text = Normalized::new(text);
-        let hits = spec.rules.find(&text);
+        let hits = spec.hits(&text);
         let now = instant(now);
         let found = spec.extractor.find(&text, now);
         let signals = signals(&text, &hits, 0);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::tz::TimeZone;
 use nlu::{
-    Builtin, City, Classifier, Country, Example, Extractor, Language, Locale, Normalized,
+    Builtin, City, Classifier, Country, Example, Extractor, Hits, Language, Locale, Normalized,
     OUT_OF_SCOPE, Pattern, Rules, RulesBuilder,
 };
 use pack::files::{Field, Form, Intents};
@@ -59,7 +59,8 @@ pub(super) struct Spec {
     pub(super) fields: Vec<Field>,
     /// Each field's own pattern, if it has one.
     pub(super) patterns: Vec<Option<Pattern>>,
-    pub(super) rules: Rules,
+    /// The pack's own rules; those that ship are shared.
+    rules: Rules,
     /// None when the pack gives no examples.
     pub(super) classifier: Option<Classifier>,
     pub(super) extractor: Extractor,
@@ -99,6 +100,15 @@ impl Spec {
         })
     }
 
+    /// What the rules that ship and the pack's own find in a text.
+    pub(super) fn hits(&self, text: &Normalized<'_>) -> Hits<'_> {
+        let mut hits = Rules::builtin().find(text);
+        if !self.form.escalation.keyword.builtin {
+            hits = hits.without(Builtin::Escalation.name());
+        }
+        hits.and(self.rules.find(text))
+    }
+
     pub(super) fn index_of(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
     }
@@ -130,13 +140,13 @@ impl Spec {
     pub(super) fn later_line_corrects(&self, text: &str) -> bool {
         text.lines()
             .skip(1)
-            .any(|line| self.rules.find(&Normalized::new(line)).any(Builtin::Correction.name()))
+            .any(|line| self.hits(&Normalized::new(line)).any(Builtin::Correction.name()))
     }
 
     /// Whether a piece of a message is a greeting, thanks, a refusal or a question, and no value.
     pub(super) fn is_talk(&self, piece: &str) -> bool {
         let text = Normalized::new(piece);
-        let hits = self.rules.find(&text);
+        let hits = self.hits(&text);
         covers(&text, &hits, &["greeting", "thanks", "farewell", "yes", "no"])
             || ["refusal", "skip", "off_topic", "help"].iter().any(|set| hits.any(set))
     }
@@ -144,11 +154,6 @@ impl Spec {
 
 fn rules(pack: &Pack, form: &Form) -> Result<Rules, String> {
     let mut builder = RulesBuilder::new();
-    for set in Builtin::ALL {
-        if set != Builtin::Escalation || form.escalation.keyword.builtin {
-            builder = builder.builtin(set);
-        }
-    }
     let words = form.escalation.keyword.words.iter().map(String::as_str);
     builder = builder.keywords(Builtin::Escalation.name(), words);
     builder = builder.keywords(CHANGE_SET, CHANGES);

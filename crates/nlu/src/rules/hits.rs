@@ -21,6 +21,21 @@ impl<'r> Hits<'r> {
         Hits(hits)
     }
 
+    /// These and those, in the order of the message.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self.0.sort_by_key(|hit| (hit.span.start, hit.span.end));
+        self
+    }
+
+    /// All but those of one set.
+    #[must_use]
+    pub fn without(mut self, set: &str) -> Self {
+        self.0.retain(|hit| hit.set != set);
+        self
+    }
+
     pub fn any(&self, set: &str) -> bool {
         self.first(set).is_some()
     }

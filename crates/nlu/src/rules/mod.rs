@@ -11,6 +11,7 @@ pub use hits::{Hit, Hits};
 pub use pattern::BadPattern;
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use keywords::{Automaton, Phrase};
 use pattern::{Bank, Pattern};
@@ -122,6 +123,15 @@ struct Found<'r> {
 }
 
 impl Rules {
+    /// All sets that come with the product. They are large, and the same for everyone: built once
+    /// and shared.
+    pub fn builtin() -> &'static Self {
+        static RULES: LazyLock<Rules> = LazyLock::new(|| {
+            Builtin::ALL.into_iter().fold(RulesBuilder::new(), RulesBuilder::builtin).build()
+        });
+        &RULES
+    }
+
     /// Everything that fires, in the order of the message. Where matches of one set overlap, the
     /// longest is kept. Time is linear in the length of the text.
     pub fn find(&self, text: &Normalized<'_>) -> Hits<'_> {

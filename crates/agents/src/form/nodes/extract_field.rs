@@ -19,8 +19,9 @@ pub(in crate::form) fn extract_field(state: &mut GraphState<'_>) {
     let Some(target) = state.missing() else { return };
     state.current_field = Some(target);
     let proposed = state.conversation.talk.proposed.is_some();
-    if let Some(value) = accepted_proposal(state, heard, target) {
-        state.extracted.push(Extracted { field: target, value });
+    if let Some(accepted) = accepted_proposal(state, heard) {
+        state.current_field = Some(accepted.field);
+        state.extracted.push(accepted);
         return;
     }
     let mut readings = read(state.spec, heard, Some(target));
@@ -82,8 +83,8 @@ fn corrections(state: &mut GraphState<'_>, heard: &Heard<'_>) {
         state.opening = Opening::WhichField;
         return;
     };
-    if let Some(value) = accepted_proposal(state, heard, first) {
-        state.extracted.push(Extracted { field: first, value });
+    if let Some(accepted) = accepted_proposal(state, heard) {
+        state.extracted.push(accepted);
         return;
     }
     if let Some((field, value)) = state.replaced.take() {
@@ -97,10 +98,14 @@ fn corrections(state: &mut GraphState<'_>, heard: &Heard<'_>) {
         let value = free_text::corrected(state.spec, heard, kind);
         state.extracted.extend(value.map(|value| text(first, value)));
     }
-    let missing: Vec<usize> = (0..state.spec.fields.len())
-        .filter(|field| !state.conversation.has(&state.spec.fields[*field].name))
-        .collect();
-    take(state, &readings, |field| fields.contains(&field) || missing.contains(&field));
+    // Whatever else the message plainly gives is taken too.
+    take(state, &readings, |_| true);
+    let given = readings
+        .iter()
+        .filter(|reading| state.conversation.has(&state.spec.fields[reading.field].name));
+    let others: Vec<usize> =
+        given.map(|reading| reading.field).filter(|field| !fields.contains(field)).collect();
+    state.correction_fields.extend(others);
 }
 
 /// A yes or no to what was collected, where the pack asks for one.
@@ -122,13 +127,10 @@ fn confirmation(state: &mut GraphState<'_>, heard: &Heard<'_>) -> bool {
     true
 }
 
-/// A yes to the value that was proposed; any other answer drops it.
-fn accepted_proposal(
-    state: &mut GraphState<'_>,
-    heard: &Heard<'_>,
-    target: usize,
-) -> Option<Candidate> {
+/// A yes to the value that was proposed, for the field it was proposed for; any other answer drops
+/// it.
+fn accepted_proposal(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Extracted> {
     let proposed = state.conversation.talk.proposed.take()?;
-    let accepted = heard.is_yes() && state.spec.fields[target].name == proposed.field;
-    accepted.then_some(Candidate::Text(proposed.value))
+    let field = state.spec.index_of(&proposed.field)?;
+    heard.is_yes().then(|| text(field, proposed.value))
 }

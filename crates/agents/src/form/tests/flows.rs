@@ -135,6 +135,36 @@ fn an_address_without_a_scheme_is_taken_after_a_yes() {
 }
 
 #[test]
+fn a_yes_takes_what_was_proposed_for_a_field_that_was_not_asked_for() {
+    let lines = ["Ana", "mi página es www.sol.co", "sí"];
+    let (state, outcome) = talk(&agent(), &lines);
+    assert_eq!(state.datos_capturados["sitio_web"], "https://www.sol.co");
+    assert!(said(&outcome).contains("correo"), "{}", said(&outcome));
+}
+
+#[test]
+fn the_answer_to_a_correction_may_correct_more() {
+    let lines = [
+        "Ana",
+        "ana@sol.co",
+        "3001112233",
+        "el correo quedó mal",
+        "b@sol.co, y el celular es 3009998877",
+    ];
+    let (state, _) = talk(&agent(), &lines);
+    assert_eq!(state.datos_capturados["email"], "b@sol.co");
+    assert_eq!(state.datos_capturados["telefono"], "3009998877");
+}
+
+#[test]
+fn a_name_is_taken_beside_what_else_came_with_it() {
+    for text in ["Ana Gómez\nquiero registrarme", "Ana Gómez\nya te paso lo demás"] {
+        let (state, _) = talk(&agent(), &[text]);
+        assert_eq!(state.datos_capturados["nombre"], "Ana Gómez", "{text}");
+    }
+}
+
+#[test]
 fn an_optional_field_is_passed_over_and_a_needed_one_is_not() {
     let state = SessionState { datos_capturados: collected(4), ..SessionState::default() };
     let passed = turn(&agent(), &state, message("no tenemos"), &mut Alone::default());

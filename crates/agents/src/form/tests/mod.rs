@@ -1,5 +1,6 @@
 //! Each node and router alone, whole turns, and the model where it may be asked.
 
+mod around;
 mod flows;
 mod hostile;
 mod kit;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use domain::{Confidence, SessionState, Tier};
 
-use super::kit::{Alone, agent, agent_with, collected, message, path, turn};
+use super::kit::{Alone, agent, agent_with, collected, message, path, said, turn};
 use crate::Judgement;
 
 fn judgement(answer: &str) -> Judgement {
@@ -62,4 +62,25 @@ fn a_policy_that_is_off_asks_nothing() {
     let silent = agent_with(|form| form.escalation.llm_intent.enabled = false);
     turn(&silent, &SessionState::default(), message("Ana Gómez"), &mut context);
     assert!(context.asked.is_empty());
+}
+
+#[test]
+fn a_model_chooses_only_among_what_was_given() {
+    let mut context = Alone {
+        judgements: [judgement("seguir"), judgement("ninguno")].into(),
+        ..Alone::default()
+    };
+    let state = SessionState { datos_capturados: collected(3), ..SessionState::default() };
+    turn(&agent(), &state, message("eso está mal"), &mut context);
+    assert_eq!(context.asked[1].choices, ["nombre", "email", "telefono", "ninguno"]);
+}
+
+#[test]
+fn thanks_are_said_in_a_models_words_where_there_is_one() {
+    let thanks = judgement("¡Hecho, Ana!");
+    let mut context = Alone { judgements: [thanks].into(), ..Alone::default() };
+    let state = SessionState { datos_capturados: collected(5), ..SessionState::default() };
+    let outcome = turn(&agent(), &state, message("5 millones"), &mut context);
+    assert_eq!(said(&outcome), "¡Hecho, Ana!");
+    assert_eq!(outcome.mode, "completo");
 }

@@ -5,6 +5,7 @@ use pack::files::{Form, SentimentLevel, Then};
 use serde_json::{Value, json};
 
 use super::kit::{Alone, NOW, conversation, spec_with, with_state};
+use crate::form::free_text::is_title;
 use crate::form::memory::{Conversation, Correcting, Proposed};
 use crate::form::nodes::{
     check_correction, check_escalation, check_off_topic, complete, escalate, extract_field,
@@ -135,6 +136,10 @@ fn check_correction_finds_the_field_named_or_not() {
         (5, "5000000", None),
         (2, "3001112233", None),
         (2, "¿cuánto cuesta?", None),
+        (3, "mi celular es 300 111 2233", None),
+        (6, "vale como 8 millones", None),
+        (6, "perdón, son 800000", Some(vec!["presupuesto"])),
+        (4, "me equivoqué, en realidad Luna SAS", Some(vec!["empresa"])),
     ] {
         let mut given = conversation(fields);
         given.talk.last_field = given.data.keys().next_back().cloned();
@@ -157,6 +162,10 @@ fn check_correction_goes_on_with_the_correction_that_was_begun() {
     email.talk.correcting = Some(Correcting::Field("email".to_owned()));
     assert_eq!(corrections(email.clone(), "otra@sol.co"), Some(vec!["email".to_owned()]));
     assert_eq!(corrections(email, "hola"), None);
+    // A value that was refused is given all the same.
+    let mut refused = conversation(1);
+    refused.talk.failed.insert("email".to_owned(), 1);
+    assert_eq!(corrections(refused, "no, mi correo es b@sol.co"), Some(vec!["email".to_owned()]));
 }
 
 fn off_topic(conversation: Conversation, text: &str) -> bool {
@@ -223,12 +232,60 @@ fn extract_field_takes_the_value_asked_for_and_every_other_one() {
             vec![("nombre", text("Ana Gómez")), ("email", text("ana@sol.co"))],
         ),
         (2, "No, mi email es otra@sol.co", "email", vec![("email", text("otra@sol.co"))]),
+        (4, "me equivoqué, en realidad Luna SAS", "empresa", vec![("empresa", text("Luna SAS"))]),
     ] {
-        let (field, found) = extracted(conversation(fields), said);
+        let mut given = conversation(fields);
+        given.talk.last_field = (fields == 4).then(|| "empresa".to_owned());
+        let (field, found) = extracted(given, said);
         assert_eq!(field.as_deref(), Some(current), "{said}");
         let expected: Vec<_> =
             expected.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         assert_eq!(found, expected, "{said}");
+    }
+}
+
+#[test]
+fn extract_field_takes_a_yes_for_the_field_that_was_proposed_and_no_other() {
+    let value = "https://sol.co".to_owned();
+    for (field, taken) in [("sitio_web", true), ("empresa", false)] {
+        let mut proposed = conversation(4);
+        proposed.talk.proposed = Some(Proposed { field: field.to_owned(), value: value.clone() });
+        let (_, found) = extracted(proposed, "sí");
+        let expected = ("sitio_web".to_owned(), Candidate::Text(value.clone()));
+        assert_eq!(found.contains(&expected), taken, "{field}");
+    }
+}
+
+#[test]
+fn fields_are_named_once_where_they_stand_and_not_inside_a_value() {
+    let spec = spec_with(unchanged);
+    for (text, expected) in [
+        ("mi nombre completo", vec![0]),
+        ("la página web", vec![4]),
+        ("el correo y el celular", vec![1, 2]),
+        ("ventas@empresa.co", vec![]),
+        ("https://web.co/correo", vec![]),
+    ] {
+        with_state(&spec, conversation(0), text, &mut Alone::default(), async |state| {
+            let named = &state.heard().unwrap().named;
+            let fields: Vec<usize> = named.iter().map(|named| named.field).collect();
+            assert_eq!(fields, expected, "{text}");
+        });
+    }
+}
+
+#[test]
+fn a_title_has_two_words_of_weight_and_none_of_them_small() {
+    for (text, expected) in [
+        ("El Precio Justo", true),
+        ("Café de la Plaza", true),
+        ("Tienda 5 Mil", true),
+        ("Precio", false),
+        ("Café bueno", false),
+        ("de la Plaza Mayor", false),
+        ("", false),
+    ] {
+        assert_eq!(is_title(text), expected, "{text}");
     }
 }
 
@@ -257,6 +314,7 @@ fn validate_takes_what_each_type_asks_for() {
         (0, "Ana", json!("Ana")),
         (1, "ana@sol.co", json!("ana@sol.co")),
         (2, "300 111-2233", json!("3001112233")),
+        (2, "+57 300 111 2233 ext. 5", json!("+573001112233")),
         (3, "Sol SAS", json!("Sol SAS")),
         (4, "https://sol.co", json!("https://sol.co")),
         (5, "2500000", json!(2_500_000)),
@@ -293,6 +351,76 @@ fn validate_refuses_a_text_that_is_too_long_to_be_a_name() {
     let (valid, stored, opening, _) = validated(unchanged, 3, &long);
     assert!(!valid && stored.is_none());
     assert!(matches!(opening, Opening::Invalid(why) if why.contains("demasiado largo")));
+}
+
+#[test]
+fn validate_takes_the_bounds_themselves_and_nothing_beyond() {
+    let bounds = |form: &mut Form| {
+        form.fields[5].min = Some(1000.0);
+        form.fields[5].max = Some(2000.0);
+    };
+    for (value, taken) in
+        [("999", false), ("1000", true), ("1500", true), ("2000", true), ("2001", false)]
+    {
+        assert_eq!(validated(bounds, 5, value).0, taken, "{value}");
+    }
+}
+
+#[test]
+fn validate_explains_the_first_value_it_refuses_though_it_takes_others() {
+    let spec = spec_with(unchanged);
+    let candidate = |field: usize, text: &str| {
+        let value = Candidate::Text(text.to_owned());
+        Extracted { field, value }
+    };
+    with_state(&spec, conversation(1), "", &mut Alone::default(), async |state| {
+        state.current_field = Some(1);
+        state.extracted = vec![candidate(1, "ana"), candidate(5, "0"), candidate(3, "Sol SAS")];
+        validate(state);
+        assert_eq!(state.taken, [3]);
+        let Opening::Invalid(why) = &state.opening else { panic!("{:?}", state.opening) };
+        assert!(why.contains("arroba"), "{why}");
+    });
+}
+
+#[test]
+fn validate_goes_on_with_a_correction_whose_value_it_refuses() {
+    let spec = spec_with(unchanged);
+    with_state(&spec, conversation(3), "", &mut Alone::default(), async |state| {
+        (state.is_correction, state.correction_fields) = (true, vec![1]);
+        state.current_field = Some(1);
+        let value = Candidate::Text("ana".to_owned());
+        state.extracted = vec![Extracted { field: 1, value }];
+        validate(state);
+        let expected = Some(Correcting::Field("email".to_owned()));
+        assert_eq!(state.conversation.talk.correcting, expected);
+        assert_eq!(state.conversation.data["email"], "ana@sol.co");
+    });
+}
+
+#[test]
+fn extract_field_hears_a_yes_a_no_or_neither_to_the_summary() {
+    let spec = spec_with(|form| {
+        form.confirm = Some(pack::files::Confirm {
+            ask: "anotado".to_owned(),
+            unclear: "volver_al_tema".to_owned(),
+            change: "que_corrijo".to_owned(),
+        });
+    });
+    for (text, confirmed, confirming, opening) in [
+        ("sí", true, true, Opening::Nothing),
+        ("no", false, false, Opening::Declined),
+        ("mañana miramos", false, true, Opening::Unclear),
+    ] {
+        let mut asked = conversation(6);
+        asked.talk.confirming = true;
+        with_state(&spec, asked, text, &mut Alone::default(), async |state| {
+            extract_field(state);
+            let talk = &state.conversation.talk;
+            assert_eq!((talk.confirmed, talk.confirming), (confirmed, confirming), "{text}");
+            assert_eq!(state.opening, opening, "{text}");
+        });
+    }
 }
 
 #[test]
