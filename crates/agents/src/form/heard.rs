@@ -34,6 +34,9 @@ const FIRST_PERSON: [&str; 8] =
 const DOCUMENTS: [&str; 9] =
     ["cedula", "documento", "dni", "nit", "cuit", "cuil", "cc", "rut", "pasaporte"];
 
+/// Words that say nothing by themselves.
+const FILLERS: [&str; 10] = ["ah", "aj", "eh", "em", "mm", "oh", "uh", "uy", "pues", "bueno"];
+
 /// How words begin that make a number an amount.
 const SUMS: [&str; 8] = ["mil", "peso", "palo", "luca", "dolar", "cop", "usd", "melon"];
 
@@ -128,8 +131,10 @@ pub(super) fn covers(text: &Normalized<'_>, hits: &Hits<'_>, sets: &[&str]) -> b
     };
     let covered =
         |span: &Range<usize>| sets.iter().any(|set| hits.of(set).any(|hit| inside(span, hit)));
+    let filler = |word: &nlu::Word| FILLERS.contains(&word.text.as_str());
     let words = text.words();
-    !words.is_empty() && words.iter().all(|word| covered(&word.original))
+    words.iter().any(|word| !filler(word))
+        && words.iter().all(|word| filler(word) || covered(&word.original))
 }
 
 fn instant(at: domain::Timestamp) -> jiff::Timestamp {

@@ -151,7 +151,12 @@ fn speaks_for_itself(heard: &Heard<'_>, found: &Found) -> bool {
 /// What is validated: the value where extraction made one out of words, else what was written.
 fn value_of(heard: &Heard<'_>, found: &Found) -> Option<String> {
     match &found.value {
-        Value::Email(email) => Some(email.clone()),
+        // Extraction folds letters: «peña@…» is left as written, and not taken for another address.
+        Value::Email(email) => {
+            let written = heard.written(&found.span);
+            let foreign = written.contains('@') && !written.is_ascii();
+            Some(if foreign { written.to_owned() } else { email.clone() })
+        }
         Value::Name(name) => names::spelt(name),
         Value::Number(number) => Some(number.to_string()),
         Value::Money { amount, .. } => Some(amount.to_string()),

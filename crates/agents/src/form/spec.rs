@@ -157,7 +157,7 @@ fn rules(pack: &Pack, form: &Form) -> Result<Rules, String> {
     let words = form.escalation.keyword.words.iter().map(String::as_str);
     builder = builder.keywords(Builtin::Escalation.name(), words);
     builder = builder.keywords(CHANGE_SET, CHANGES);
-    builder = builder.keywords(Builtin::Correction.name(), ["no me llamo"]);
+    builder = builder.keywords(Builtin::Correction.name(), ["no me llamo", "mentira*"]);
     for field in &form.fields {
         let set = format!("{FIELD_SET}{}", field.name);
         let own = field.name.replace('_', " ");

@@ -38,6 +38,10 @@ pub(in crate::form) fn validate(state: &mut GraphState<'_>) {
         // Another field was given first; this one is simply asked for again.
         return;
     }
+    // Before the first question nothing is an answer to it.
+    if !state.conversation.talk.greeted && refused.is_none() {
+        return;
+    }
     let (field, refusal) = refused.unwrap_or_else(|| (target, nothing_found(state, target)));
     refuse(state, field, refusal);
 }

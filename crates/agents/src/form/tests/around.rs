@@ -173,14 +173,15 @@ fn wordings_take_turns_each_template_by_its_own_count() {
 }
 
 #[test]
-fn the_welcome_is_said_once_and_not_in_the_middle_nor_over_a_refusal() {
+fn the_welcome_is_said_once_and_not_in_the_middle() {
     let welcome = "Soy el asistente de registro";
     for (fields, lines, greets) in [
         (0, vec!["Hola"], true),
         (0, vec!["Hola", "hola"], false),
         (0, vec!["¿Cómo está el clima?"], true),
         (1, vec!["hola"], false),
-        (0, vec!["R2D2"], false),
+        (0, vec!["R2D2"], true),
+        (0, vec!["Hola", "R2D2"], false),
     ] {
         let reply = said(&last(&AGENT, fields, &lines));
         assert_eq!(reply.contains(welcome), greets, "{lines:?}: {reply}");
@@ -198,13 +199,15 @@ fn replies_say_what_was_noted_and_why_not_and_ask_once() {
             "Mucho gusto",
         ),
         (0, "Ana Gómez", "Mucho gusto, Ana Gómez.", "anoté"),
-        (0, "R2D2", "Necesito tu nombre", "pocas palabras"),
+        (3, "hola", "¿Cómo se llama tu empresa?", "Necesito"),
         (4, "www.sol.co", "¿Quisiste decir https://www.sol.co?", "¿Cuál es el sitio web"),
         (3, "perdón, cambia mi teléfono a 123", "¿A qué número", "¿Cómo se llama tu empresa"),
     ] {
         let reply = said(&last(&AGENT, fields, &[line]));
         assert!(reply.contains(says) && !reply.contains(lacks), "{line}: {reply}");
     }
+    let reply = said(&last(&AGENT, 0, &["Hola", "R2D2"]));
+    assert!(reply.contains("Necesito tu nombre") && !reply.contains("pocas palabras"), "{reply}");
 }
 
 #[test]

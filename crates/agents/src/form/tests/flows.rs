@@ -157,6 +157,28 @@ fn the_answer_to_a_correction_may_correct_more() {
 }
 
 #[test]
+fn what_comes_before_the_first_question_is_no_failed_answer() {
+    let (state, outcome) = talk(&agent(), &["bueenas parce como vamos"]);
+    let words = said(&outcome);
+    assert!(words.starts_with("¡Hola!") && words.ends_with("¿Cómo te llamas?"), "{words}");
+    assert_eq!(state.scratch.get("failed"), None);
+}
+
+#[test]
+fn an_address_is_never_made_into_another_one() {
+    for (said, kept) in [
+        ("mi correo es Ana.Gomez@Sol.CO", Some("ana.gomez@sol.co")),
+        ("ana arroba sol punto co", Some("ana@sol.co")),
+        // Not silently another address.
+        ("peña@sol.co", None),
+    ] {
+        let (state, _) = talk(&agent(), &["Ana", said]);
+        let found = state.datos_capturados.get("email").and_then(Value::as_str);
+        assert_eq!(found, kept, "{said}");
+    }
+}
+
+#[test]
 fn a_name_is_taken_beside_what_else_came_with_it() {
     for text in ["Ana Gómez\nquiero registrarme", "Ana Gómez\nya te paso lo demás"] {
         let (state, _) = talk(&agent(), &[text]);
