@@ -51,7 +51,7 @@ impl<'a> Heard<'a> {
         let text = Normalized::new(text);
         let hits = spec.hits(&text);
         let now = instant(now);
-        let found = spec.extractor.find(&text, now);
+        let found = spec.extractor.find_among(&text, now, kinds(&text));
         let signals = signals(&text, &hits, 0);
         let named = named(spec, &hits, &found);
         Self { text, hits, found, signals, named, takes_back, now }
@@ -135,6 +135,27 @@ pub(super) fn covers(text: &Normalized<'_>, hits: &Hits<'_>, sets: &[&str]) -> b
     let words = text.words();
     words.iter().any(|word| !filler(word))
         && words.iter().all(|word| filler(word) || covered(&word.original))
+}
+
+/// The kinds that fields have, and those whose parts would be mistaken for them. Dates and
+/// addresses cost more than all others together, and are mistaken for numbers only by their digits.
+fn kinds(text: &Normalized<'_>) -> &'static [ValueKind] {
+    const KINDS: [ValueKind; 12] = [
+        ValueKind::Email,
+        ValueKind::Phone,
+        ValueKind::Url,
+        ValueKind::Number,
+        ValueKind::Money,
+        ValueKind::Name,
+        ValueKind::Document,
+        ValueKind::Quantity,
+        ValueKind::Percent,
+        ValueKind::Ordinal,
+        ValueKind::Address,
+        ValueKind::Moment,
+    ];
+    let has_digits = text.folded().contains(|c: char| c.is_ascii_digit());
+    if has_digits { &KINDS } else { &KINDS[..9] }
 }
 
 fn instant(at: domain::Timestamp) -> jiff::Timestamp {

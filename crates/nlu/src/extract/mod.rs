@@ -77,7 +77,18 @@ impl Extractor {
 
     /// Every value of a message in order of position; none shares text with another.
     pub fn find(&self, text: &Normalized<'_>, now: Timestamp) -> Vec<Found> {
-        let mut candidates = self.candidates(text, now, &ValueKind::ALL);
+        self.find_among(text, now, &ValueKind::ALL)
+    }
+
+    /// The same, by a caller that knows which kinds can matter to it: those it wants, and those
+    /// that would otherwise be mistaken for them.
+    pub fn find_among(
+        &self,
+        text: &Normalized<'_>,
+        now: Timestamp,
+        kinds: &[ValueKind],
+    ) -> Vec<Found> {
+        let mut candidates = self.candidates(text, now, kinds);
         candidates.retain(|candidate| candidate.rank > rank::WEAK);
         let mut settled = settle(candidates);
         settled.retain(|candidate| candidate.rank != rank::DICTATED);
