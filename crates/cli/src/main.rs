@@ -8,6 +8,7 @@ mod doctor;
 mod exit;
 mod graph;
 mod http;
+mod input;
 mod instance;
 mod logs;
 mod memory;

@@ -1,6 +1,6 @@
 //! `recado nlu`: what the understanding without a model makes of labelled sets and of texts.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -147,8 +147,7 @@ struct Text {
 fn extract_lines(options: &ExtractOptions) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut readers: Vec<((String, String), Reader)> = Vec::new();
-    for line in std::io::stdin().lock().lines() {
-        let line = line.context("standard input is not text")?;
+    while let Some(line) = crate::input::line()? {
         if line.trim().is_empty() {
             continue;
         }

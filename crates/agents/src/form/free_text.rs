@@ -173,7 +173,6 @@ pub(super) fn is_greeting_with_name(spec: &Spec, heard: &Heard<'_>) -> bool {
 pub(super) fn corrected(spec: &Spec, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
     let original = heard.text.original();
     let end = heard.hits.of("correction").map(|hit| hit.span.end).max();
-    // A cue at the end of a message leaves nothing behind it; its first words are then the value.
     let rest = end.map_or(original, |end| &original[end..]);
     let rest = LEADING.replace(rest.trim_start_matches([' ', ',', ':', '.']), "");
     pick(spec, &rest, kind)

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agents::Agent;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use domain::{Clock, SystemClock, Timestamp};
 use pack::files::Duration;
 
@@ -38,13 +38,11 @@ pub(crate) async fn chat(options: &ChatOptions) -> Outcome {
     let stage = Stage::set(Arc::clone(&agent), began).await?;
     let mut chat = Chat { agent, began, stage, acts: Vec::new(), turn: 0, json: options.json };
     chat.welcome();
-    let mut lines = std::io::stdin().lines();
     loop {
         chat.prompt()?;
         // The terminal is all there is to wait for.
-        let line = tokio::task::block_in_place(|| lines.next());
+        let line = tokio::task::block_in_place(crate::input::line)?;
         let Some(line) = line else { break };
-        let line = line.context("standard input is not text")?;
         if !chat.handle(line.trim()).await? {
             break;
         }

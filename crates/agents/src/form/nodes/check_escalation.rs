@@ -11,16 +11,14 @@ use crate::form::read::read;
 use crate::form::state::{Cause, GraphState};
 
 pub(in crate::form) async fn check_escalation(state: &mut GraphState<'_>) {
-    let reason = match accepted_offer(state).or_else(|| keyword(state)).or_else(|| timeout(state)) {
-        Some(reason) => Some(reason),
-        None => match sentiment(state) {
-            Some(reason) => Some(reason),
-            None => match llm_intent(state).await {
-                Some(reason) => Some(reason),
-                None => completion(state),
-            },
-        },
-    };
+    let mut reason = accepted_offer(state)
+        .or_else(|| keyword(state))
+        .or_else(|| timeout(state))
+        .or_else(|| sentiment(state));
+    if reason.is_none() {
+        reason = llm_intent(state).await;
+    }
+    let reason = reason.or_else(|| completion(state));
     state.should_escalate = reason.is_some();
     state.escalation_reason = reason;
 }
