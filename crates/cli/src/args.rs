@@ -190,6 +190,9 @@ pub(crate) struct ExtractOptions {
     /// Where "mañana" begins
     #[arg(long, default_value = "America/Bogota")]
     pub(crate) time_zone: String,
+    /// Cities to look for, separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "CITY,…")]
+    pub(crate) cities: Vec<String>,
     /// What time it is, such as 2026-02-10T09:30:00 [default: now]
     #[arg(long)]
     pub(crate) now: Option<String>,

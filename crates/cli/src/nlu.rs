@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use domain::{Clock, SystemClock, Ticks};
 use jiff::tz::TimeZone;
 use nlu::{
-    Classifier, Country, DocumentKind, Example, Extractor, FieldType, Language, Locale, Normalized,
-    OUT_OF_SCOPE, ValueKind, evaluate, validate,
+    City, Classifier, Country, DocumentKind, Example, Extractor, FieldType, Language, Locale,
+    Normalized, OUT_OF_SCOPE, ValueKind, evaluate, validate,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -157,7 +157,7 @@ fn extract_lines(options: &ExtractOptions) -> Result<()> {
         let zone = text.time_zone.as_ref().unwrap_or(&options.time_zone).clone();
         let key = (locale, zone);
         if !readers.iter().any(|(known, _)| *known == key) {
-            readers.push((key.clone(), Reader::new(&key.0, &key.1)?));
+            readers.push((key.clone(), Reader::new(&key.0, &key.1, &options.cities)?));
         }
         let Some((_, reader)) = readers.iter().find(|(known, _)| *known == key) else { continue };
         let now = match text.now.as_ref().or(options.now.as_ref()) {
@@ -189,7 +189,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(locale: &str, zone: &str) -> Result<Self> {
+    fn new(locale: &str, zone: &str, cities: &[String]) -> Result<Self> {
+        let city = |name: &String| City { name: name.clone(), aliases: Vec::new() };
         let (language, country) = locale
             .split_once('-')
             .ok_or_else(|| Usage(format!("`{locale}` is not a locale; write es-CO or en-US")))?;
@@ -200,7 +201,7 @@ impl Reader {
         let settings = Locale {
             country,
             time_zone: time_zone.clone(),
-            cities: Vec::new(),
+            cities: cities.iter().map(city).collect(),
             products: Vec::new(),
         };
         Ok(Self { extractor: Extractor::new(&settings), country, language, time_zone })

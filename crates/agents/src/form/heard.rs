@@ -140,7 +140,7 @@ pub(super) fn covers(text: &Normalized<'_>, hits: &Hits<'_>, sets: &[&str]) -> b
 /// The kinds that fields have, and those whose parts would be mistaken for them. Dates and
 /// addresses cost more than all others together, and are mistaken for numbers only by their digits.
 fn kinds(text: &Normalized<'_>) -> &'static [ValueKind] {
-    const KINDS: [ValueKind; 12] = [
+    const KINDS: [ValueKind; 13] = [
         ValueKind::Email,
         ValueKind::Phone,
         ValueKind::Url,
@@ -150,12 +150,13 @@ fn kinds(text: &Normalized<'_>) -> &'static [ValueKind] {
         ValueKind::Document,
         ValueKind::Quantity,
         ValueKind::Percent,
+        ValueKind::City,
         ValueKind::Ordinal,
         ValueKind::Address,
         ValueKind::Moment,
     ];
     let has_digits = text.folded().contains(|c: char| c.is_ascii_digit());
-    if has_digits { &KINDS } else { &KINDS[..9] }
+    if has_digits { &KINDS } else { &KINDS[..10] }
 }
 
 fn instant(at: domain::Timestamp) -> jiff::Timestamp {

@@ -79,6 +79,7 @@ fn fits(kind: FieldKind, value: &Value) -> bool {
         FieldKind::Url => matches!(value, Value::Url(_)),
         FieldKind::Number => matches!(value, Value::Number(_) | Value::Money { .. }),
         FieldKind::Name => matches!(value, Value::Name(_)),
+        FieldKind::City => matches!(value, Value::City(_)),
         FieldKind::Text => false,
     }
 }
@@ -157,6 +158,7 @@ fn value_of(heard: &Heard<'_>, found: &Found) -> Option<String> {
             let foreign = written.contains('@') && !written.is_ascii();
             Some(if foreign { written.to_owned() } else { email.clone() })
         }
+        Value::City(city) => Some(city.clone()),
         Value::Name(name) => names::spelt(name),
         Value::Number(number) => Some(number.to_string()),
         Value::Money { amount, .. } => Some(amount.to_string()),
@@ -192,6 +194,7 @@ fn as_asked(spec: &Spec, heard: &Heard<'_>, field: usize, taken: &[Reading]) -> 
         FieldKind::Phone => &[ValueKind::Phone],
         FieldKind::Url => &[ValueKind::Url],
         FieldKind::Number => &[ValueKind::Money, ValueKind::Number],
+        FieldKind::City => &[ValueKind::City],
         FieldKind::Name => &[ValueKind::Name],
         FieldKind::Text => return None,
     };

@@ -110,6 +110,8 @@ pub(super) fn expectation(kind: FieldKind, language: Language) -> &'static str {
         (FieldKind::Email, Language::Es) => "Un correo se ve así: nombre@correo.com.",
         (FieldKind::Phone, Language::Es) => "Un teléfono tiene al menos 7 dígitos.",
         (FieldKind::Url, Language::Es) => "Una dirección web se ve así: https://miempresa.com.",
+        (FieldKind::City, Language::Es) => "Necesito el nombre de una ciudad donde atendemos.",
+        (FieldKind::City, Language::En) => "I need the name of a city we serve.",
         (FieldKind::Number, Language::Es) => "Necesito un número, por ejemplo 1.500.000.",
         (FieldKind::Text | FieldKind::Name, Language::En) => "A few words are enough.",
         (FieldKind::Email, Language::En) => "An e-mail looks like this: name@mail.com.",

@@ -1,11 +1,14 @@
 //! The state that the form's graph walks with, by the names its nodes are specified in.
 
+use std::sync::Arc;
+
 use domain::{Confidence, Tier, Timestamp};
 use graph::Family;
 use nlu::Classification;
 
 use super::heard::Heard;
 use super::memory::{Conversation, Correcting, Escalated};
+use super::read::{Reading, read};
 use super::spec::Spec;
 use crate::Context;
 
@@ -15,6 +18,8 @@ pub(super) struct GraphState<'a> {
     pub(super) context: &'a mut dyn Context,
     pub(super) now: Timestamp,
     pub(super) cause: Cause<'a>,
+    /// The message's values, read once as answers to the question that was open.
+    pub(super) readings: Arc<[Reading]>,
     pub(super) conversation: Conversation,
     /// The contact's name as the channel tells it.
     pub(super) contact_name: Option<&'a str>,
@@ -124,8 +129,9 @@ impl<'a> GraphState<'a> {
         cause: Cause<'a>,
         conversation: Conversation,
     ) -> Self {
-        Self {
+        let mut state = Self {
             now: context.now(),
+            readings: Arc::default(),
             spec,
             context,
             cause,
@@ -146,7 +152,11 @@ impl<'a> GraphState<'a> {
             aside: None,
             response: Vec::new(),
             metadata: Metadata::default(),
+        };
+        if let Some(heard) = state.heard() {
+            state.readings = read(spec, heard, state.missing()).into();
         }
+        state
     }
 
     pub(super) fn heard(&self) -> Option<&'a Heard<'a>> {

@@ -65,6 +65,17 @@ fn fields<'a>(file: &'a File<'_>, files: &Files<'_>, used: &mut Vec<&'a str>, re
             template(file, field, key, files, used, report);
         }
         values(file, field, report);
+        city(file, field, files, report);
+    }
+}
+
+/// A field for a city can be filled only from a list.
+fn city(file: &File<'_>, field: &Node, files: &Files<'_>, report: &mut Report) {
+    let Some(("city", at)) = field.text("type") else { return };
+    let none = |manifest: &File<'_>| manifest.tree.list("cities").is_empty();
+    if files.manifest.file().is_some_and(none) {
+        let message = "a field of type `city` needs the list `cities` in pack.yaml";
+        report.error(file.name, at, message);
     }
 }
 

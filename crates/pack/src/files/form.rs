@@ -92,6 +92,8 @@ pub enum FieldKind {
     Url,
     /// A number, in digits or in words.
     Number,
+    /// One of the cities of pack.yaml.
+    City,
 }
 
 impl FieldKind {

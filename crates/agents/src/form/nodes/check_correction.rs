@@ -1,6 +1,6 @@
 //! `check_correction`: whether the message corrects values that were given before, and which.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use domain::Tier;
 use nlu::Normalized;
@@ -25,7 +25,7 @@ pub(in crate::form) async fn check_correction(state: &mut GraphState<'_>) {
     if state.conversation.talk.proposed.is_some() && state.conversation.talk.correcting.is_none() {
         return;
     }
-    let readings = read(state.spec, heard, state.missing());
+    let readings = Arc::clone(&state.readings);
     let fields = match state.conversation.talk.correcting.take() {
         Some(Correcting::Field(name)) => state.spec.index_of(&name).map(|field| vec![field]),
         Some(Correcting::Unknown) => Some(meant(state, heard, &readings)),

@@ -7,7 +7,6 @@ use serde_json::Map;
 
 use crate::Question;
 use crate::form::memory::Escalated;
-use crate::form::read::read;
 use crate::form::state::{Cause, GraphState};
 
 pub(in crate::form) async fn check_escalation(state: &mut GraphState<'_>) {
@@ -69,8 +68,7 @@ fn sentiment(state: &mut GraphState<'_>) -> Option<Escalated> {
         SentimentLevel::Frustrated => sentiment == Sentiment::Frustrated,
     };
     // Who gives what was asked for, swearing or not, goes on.
-    let answers = unhappy && !read(state.spec, state.heard()?, state.missing()).is_empty();
-    if !policy.enabled || !unhappy || answers {
+    if !policy.enabled || !unhappy || !state.readings.is_empty() {
         return None;
     }
     state.conversation.talk.unhappy += 1;
@@ -87,8 +85,7 @@ fn sentiment(state: &mut GraphState<'_>) -> Option<Escalated> {
 async fn llm_intent(state: &mut GraphState<'_>) -> Option<Escalated> {
     let heard = state.heard()?;
     // A plain answer is no wish for a person, and not worth a model's while.
-    let answers = !read(state.spec, heard, state.missing()).is_empty();
-    if !state.spec.form.escalation.llm_intent.enabled || answers {
+    if !state.spec.form.escalation.llm_intent.enabled || !state.readings.is_empty() {
         return None;
     }
     let question = Question {

@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use crate::Question;
 use crate::form::free_text;
 use crate::form::heard::Heard;
-use crate::form::read::read;
 use crate::form::spec::INTENT_SET;
 use crate::form::state::{Cause, GraphState, Opening};
 
@@ -78,7 +77,7 @@ fn answers(state: &GraphState<'_>, heard: &Heard<'_>) -> bool {
     let proper = proper
         || (field.kind == FieldKind::Text && free_text::introduces(heard))
         || (field.kind == FieldKind::Name && free_text::is_greeting_with_name(state.spec, heard));
-    skips || proper || !read(state.spec, heard, Some(missing)).is_empty()
+    skips || proper || !state.readings.is_empty()
 }
 
 fn by_rules(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Opening> {

@@ -1,5 +1,7 @@
 //! `extract_field`: the values of the message for the corrected or the next field, and any other.
 
+use std::sync::Arc;
+
 use pack::files::FieldKind;
 
 use crate::form::free_text;
@@ -24,9 +26,9 @@ pub(in crate::form) fn extract_field(state: &mut GraphState<'_>) {
         state.extracted.push(accepted);
         return;
     }
-    let mut readings = read(state.spec, heard, Some(target));
+    let mut readings = Arc::clone(&state.readings);
     if is_proper(state, heard, target, &readings) {
-        readings.clear();
+        readings = Arc::default();
     }
     take(state, &readings, |_| true);
     if readings.iter().any(|reading| reading.field == target) {

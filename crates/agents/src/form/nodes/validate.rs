@@ -62,6 +62,9 @@ fn judge(state: &GraphState<'_>, field: usize, value: &Candidate) -> Result<Valu
         explanation: state.explanation(field, Some(&invalid)),
         proposal: proposal(state, one.kind, text, &invalid),
     };
+    if one.kind == FieldKind::City && !spec.pack.manifest.cities.contains(text) {
+        return Err(nothing_found(state, field));
+    }
     if one.kind.is_free_text() && text.chars().count() > LONGEST {
         return Err(Refusal {
             explanation: Invalid::TooLong.explain(spec.language),
@@ -143,7 +146,7 @@ fn nothing_found(state: &GraphState<'_>, field: usize) -> Refusal {
 
 fn field_type(kind: FieldKind) -> FieldType {
     match kind {
-        FieldKind::Text | FieldKind::Name => FieldType::Text,
+        FieldKind::Text | FieldKind::Name | FieldKind::City => FieldType::Text,
         FieldKind::Email => FieldType::Email,
         FieldKind::Phone => FieldType::Phone,
         FieldKind::Url => FieldType::Url,

@@ -179,6 +179,28 @@ fn an_address_is_never_made_into_another_one() {
 }
 
 #[test]
+fn a_city_is_taken_from_the_packs_list_and_no_other() {
+    let mut pack = (*super::kit::registro()).clone();
+    pack.manifest.cities = vec!["Bogotá".to_owned(), "Santa Marta".to_owned()];
+    let mut form = super::kit::form();
+    form.fields[3].kind = pack::files::FieldKind::City;
+    let source = pack::Source::default();
+    let ticks = std::sync::Arc::new(super::kit::NoTicks);
+    let agent =
+        FormAgent::new("registro", std::sync::Arc::new(pack), &form, &source, ticks).unwrap();
+    for (text, city) in [
+        ("en bogota", Some("Bogotá")),
+        ("vivo en SANTA MARTA, Magdalena", Some("Santa Marta")),
+        ("Cartagena", None),
+    ] {
+        let state = SessionState { datos_capturados: collected(3), ..SessionState::default() };
+        let outcome = turn(&agent, &state, message(text), &mut Alone::default());
+        let found = outcome.state.datos_capturados.get("empresa").and_then(Value::as_str);
+        assert_eq!(found, city, "{text}: {}", said(&outcome));
+    }
+}
+
+#[test]
 fn a_name_is_taken_beside_what_else_came_with_it() {
     for text in ["Ana Gómez\nquiero registrarme", "Ana Gómez\nya te paso lo demás"] {
         let (state, _) = talk(&agent(), &[text]);

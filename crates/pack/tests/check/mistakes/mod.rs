@@ -25,6 +25,16 @@ fn a_good_pack_has_no_findings() {
 }
 
 #[test]
+fn a_field_for_a_city_needs_a_list_of_cities() {
+    let city = ("form.yaml", "type: email", "type: city");
+    assert_eq!(findings(&broken(&[city])), "");
+    let without = broken(&[city, ("pack.yaml", "cities: [Rosario, Funes]", "cities: []")]);
+    let expected =
+        "form.yaml:9:11: error: a field of type `city` needs the list `cities` in pack.yaml";
+    assert_eq!(findings(&without), expected);
+}
+
+#[test]
 fn every_mistake_of_every_file_is_told_at_once() {
     let source = broken(&[
         ("pack.yaml", "locale: es-AR", "locale: español"),
