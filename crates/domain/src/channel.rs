@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::WorkspaceId;
 
+/// How long after the customer's last message a business may write freely on a channel that has
+/// a window; from then on it may only send templates that were approved.
+pub const SERVICE_WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// The channel's name in the configuration and in its webhook address.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -49,6 +53,15 @@ impl ChannelKind {
     /// Whether a committed reply is already where its reader looks, so that nothing is sent.
     pub fn delivers_by_commit(self) -> bool {
         self == Self::Webchat
+    }
+
+    /// Whether free text may only be sent within [`SERVICE_WINDOW_MS`] of the customer's last
+    /// message.
+    pub fn has_window(self) -> bool {
+        match self {
+            Self::Webchat => false,
+            Self::Infobip => true,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Workspaces, contacts with their channel identities, and conversations with their owner.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::{ChannelId, ContactId, ConversationId, Pii, Timestamp, WorkspaceId};
 
@@ -30,6 +31,9 @@ pub struct Contact {
     pub id: ContactId,
     pub name: Option<Pii>,
     pub phone: Option<Pii>,
+    /// What else is known, by the name of the field.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub data: Map<String, Value>,
 }
 
 /// Who answers. Every change of owner raises the conversation's epoch.

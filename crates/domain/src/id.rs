@@ -61,8 +61,17 @@ ids! {
     OutboundId;
     /// One armed timer.
     TimerId;
+    /// One order of a contact's.
+    OrderId;
     /// One running process.
     NodeId;
+}
+
+impl SessionId {
+    /// The session that a turn begins: the same whenever the turn is run again.
+    pub fn of_turn(turn: TurnId) -> Self {
+        Self(Uuid::new_v5(&turn.0, b"session"))
+    }
 }
 
 impl WorkspaceId {

@@ -7,7 +7,9 @@ mod confidence;
 mod conversation;
 mod event;
 mod id;
+mod model;
 mod money;
+mod order;
 mod outbound;
 mod pii;
 mod session;
@@ -16,21 +18,28 @@ mod timer;
 mod trace;
 
 pub use backoff::Backoff;
-pub use channel::{Burst, Channel, ChannelId, ChannelKind};
+pub use channel::{Burst, Channel, ChannelId, ChannelKind, SERVICE_WINDOW_MS};
 pub use clock::{Clock, SystemClock, Ticks, Timestamp, VirtualClock};
 pub use confidence::{Confidence, OutOfRange};
 pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
 pub use event::{Content, Event, EventKind, Inbound, Statement};
 pub use id::{
-    ContactId, ConversationId, EventId, IdSource, NodeId, OutboundId, SeededIds, SessionId,
-    SystemIds, TimerId, TurnId, WorkspaceId,
+    ContactId, ConversationId, EventId, IdSource, NodeId, OrderId, OutboundId, SeededIds,
+    SessionId, SystemIds, TimerId, TurnId, WorkspaceId,
+};
+pub use model::{
+    Budget, Cost, ModelCall, ModelEvent, ModelMessage, ModelPart, ModelReply, ModelRequest,
+    OutputSchema, Speaker, Spending, StopReason, ToolSpec, ToolUseMode, Usage,
 };
 pub use money::{Currency, Money, MoneyError};
-pub use outbound::{Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority};
+pub use order::{Order, OrderLine, OrderStatus};
+pub use outbound::{
+    Approved, Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority,
+};
 pub use pii::Pii;
 pub use session::{
     Role, SESSION_WINDOW_MS, SeenIntent, Session, SessionState, SessionStatus, ToolUse, TurnEntry,
 };
 pub use step::{Step, StepKey, StepKind, StepStatus};
 pub use timer::{ArmTimer, Timer, TimerCondition};
-pub use trace::{PathStep, Tier, Tokens, TurnTrace};
+pub use trace::{AskedModel, PathStep, Tier, Tokens, TurnTrace};

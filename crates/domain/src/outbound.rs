@@ -1,5 +1,7 @@
 //! Messages on their way out: author, priority, and a delivery status that never falls.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{OutboundId, Pii, Timestamp};
@@ -67,7 +69,7 @@ pub enum DeliveryStatus {
     Failed,
     Delivered,
     Read,
-    /// Not sent because a human took the conversation over.
+    /// Not sent because a human took the conversation over, or its time had passed.
     Withheld,
 }
 
@@ -124,6 +126,25 @@ pub struct DeliveryReport {
     pub error: Option<String>,
 }
 
+/// A template that the channel's operator has approved: the one thing that may be said outside the
+/// window, instead of the text.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approved {
+    /// Its name at the provider.
+    pub name: String,
+    /// Its language there, such as `es_CO`.
+    pub language: String,
+    /// What its placeholders stand for, in order.
+    pub values: Vec<String>,
+}
+
+// The values are the customer's.
+impl fmt::Debug for Approved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{} with {} values", self.name, self.language, self.values.len())
+    }
+}
+
 /// A message a turn, an operator or the engine wants sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewOutbound {
@@ -131,6 +152,8 @@ pub struct NewOutbound {
     pub author: Author,
     pub priority: Priority,
     pub text: Pii,
+    /// What is sent in its place once the window has closed.
+    pub approved: Option<Approved>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -139,6 +162,7 @@ pub struct Outbound {
     pub author: Author,
     pub priority: Priority,
     pub text: Pii,
+    pub approved: Option<Approved>,
     pub status: DeliveryStatus,
     pub epoch: i64,
     pub attempts: u32,

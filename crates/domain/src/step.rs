@@ -51,6 +51,8 @@ pub enum StepKind {
     Local,
     /// A call to the outside.
     Outside,
+    /// What a language model answered, recorded with what it cost.
+    Model,
 }
 
 impl StepKind {
@@ -58,6 +60,7 @@ impl StepKind {
         match self {
             Self::Local => "local",
             Self::Outside => "outside",
+            Self::Model => "model",
         }
     }
 }

@@ -40,6 +40,12 @@ pub struct TurnTrace {
     /// Why a person was asked to take over, if one was.
     #[serde(skip_serializing_if = "is_empty")]
     pub handoff: Option<String>,
+    /// Moves that were asked for and refused, as `go compra_confirmada`.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub refused: Vec<String>,
+    /// The models that were asked, in order.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub asked: Vec<AskedModel>,
     #[serde(skip_serializing_if = "is_empty")]
     pub tokens: Tokens,
     /// How long the agent ran; the engine measures it.
@@ -64,12 +70,34 @@ pub enum Tier {
     Model,
 }
 
+/// One question put to a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskedModel {
+    /// What part of the agent asked.
+    pub component: String,
+    /// The model that answered; empty if none did.
+    pub model: String,
+    /// `answered`, or why not.
+    pub outcome: String,
+    pub tokens: Tokens,
+}
+
 /// What a model was paid for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tokens {
     pub input: u32,
     pub output: u32,
+}
+
+impl Tokens {
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+        }
+    }
 }
 
 fn is_empty<T: Default + PartialEq>(part: &T) -> bool {

@@ -1,0 +1,237 @@
+//! What is put to a language model and what comes back, whichever provider it is.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One call to a model, in no provider's words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelRequest {
+    /// Who the model is here and what it must do; cached where the provider can.
+    pub system: String,
+    pub messages: Vec<ModelMessage>,
+    /// Tools by our own names, dots and all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolSpec>,
+    #[serde(default)]
+    pub tool_use: ToolUseMode,
+    /// The JSON Schema that the whole answer must fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<OutputSchema>,
+    pub max_tokens: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutputSchema {
+    pub name: String,
+    pub schema: Value,
+}
+
+/// A tool as a model sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    pub name: String,
+    pub description: String,
+    /// A JSON Schema of type object.
+    pub input: Value,
+}
+
+/// Whether the model may, must or must not call a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolUseMode {
+    #[default]
+    Free,
+    Required,
+    Forbidden,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    User,
+    Assistant,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelMessage {
+    pub role: Speaker,
+    pub parts: Vec<ModelPart>,
+}
+
+impl ModelMessage {
+    pub fn text(role: Speaker, text: impl Into<String>) -> Self {
+        Self { role, parts: vec![ModelPart::Text { text: text.into() }] }
+    }
+
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::text(Speaker::User, text)
+    }
+
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self::text(Speaker::Assistant, text)
+    }
+}
+
+/// A piece of a message, in the order it was said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ModelPart {
+    Text {
+        text: String,
+    },
+    /// An image in base64.
+    Image {
+        media_type: String,
+        data: String,
+    },
+    /// The model asks for a tool.
+    ToolCall {
+        id: String,
+        name: String,
+        input: Value,
+    },
+    /// What the tool answered.
+    ToolResult {
+        id: String,
+        content: String,
+        is_error: bool,
+    },
+}
+
+/// A whole answer. A stream that broke off gives none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelReply {
+    pub parts: Vec<ModelPart>,
+    pub stop: StopReason,
+    pub usage: Usage,
+    /// The model that answered, as its provider names it.
+    pub model: String,
+}
+
+impl ModelReply {
+    /// All its text.
+    pub fn text(&self) -> String {
+        let text = |part: &ModelPart| match part {
+            ModelPart::Text { text } => Some(text.clone()),
+            _ => None,
+        };
+        self.parts.iter().filter_map(text).collect()
+    }
+
+    /// The tools it asks for, in order: id, name, input.
+    pub fn calls(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
+        self.parts.iter().filter_map(|part| match part {
+            ModelPart::ToolCall { id, name, input } => Some((id.as_str(), name.as_str(), input)),
+            _ => None,
+        })
+    }
+}
+
+/// Why a model stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// It had said all.
+    End,
+    /// It waits for the results of its tool calls.
+    ToolCalls,
+    /// It was cut off; what it said is not whole.
+    MaxTokens,
+    Refusal,
+    /// What else a provider may say, verbatim.
+    Other(String),
+}
+
+/// What a call is paid by, in tokens. `input` does not count what came from a cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    pub input: u32,
+    pub output: u32,
+    pub cache_read: u32,
+    pub cache_write: u32,
+}
+
+impl Usage {
+    pub fn total(self) -> u64 {
+        [self.input, self.output, self.cache_read, self.cache_write]
+            .into_iter()
+            .map(u64::from)
+            .sum()
+    }
+}
+
+/// What happens while a model answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelEvent {
+    /// More of its text.
+    Text(String),
+    /// It has begun to ask for a tool; the arguments come with the whole answer.
+    ToolCall { name: String },
+    /// It is asked once more: what was said so far is void.
+    Again,
+}
+
+/// Billionths of a US dollar: what one token of the cheapest model costs is still whole.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Cost(pub i64);
+
+impl Cost {
+    pub fn from_usd(usd: f64) -> Self {
+        Self((usd * 1e9).round() as i64)
+    }
+
+    pub fn usd(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+/// One attempt at a model call, as the ledger keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelCall {
+    /// What part of the agent asked: `detector`, `orchestrator`, `writer`.
+    pub component: String,
+    pub provider: String,
+    pub model: String,
+    /// From 1, over all models of the fallback chain.
+    pub attempt: u32,
+    /// `answered`, or a stable word for how it failed.
+    pub outcome: String,
+    pub usage: Usage,
+    pub cost: Cost,
+    pub ms: u32,
+}
+
+/// How much may be spent; what is none has no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Budget {
+    pub session_tokens: Option<u64>,
+    pub turn: Option<Cost>,
+    pub session: Option<Cost>,
+    /// In any 24 hours.
+    pub contact_day: Option<Cost>,
+    /// In any 24 hours.
+    pub workspace_day: Option<Cost>,
+}
+
+/// What was spent before the turn under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spending {
+    pub session_tokens: u64,
+    pub session: Cost,
+    /// In the last 24 hours.
+    pub contact_day: Cost,
+    /// In the last 24 hours.
+    pub workspace_day: Cost,
+}

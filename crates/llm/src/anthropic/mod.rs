@@ -1,0 +1,55 @@
+//! The Anthropic Messages API.
+
+mod request;
+mod stream;
+
+use async_trait::async_trait;
+use domain::ModelReply;
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::exchange::{Timeouts, exchange};
+use crate::provider::{Ask, Events, Provider};
+use crate::{CallFailure, WireNames};
+
+pub(crate) use stream::Message;
+
+const VERSION: &str = "2023-06-01";
+
+/// Claude at Anthropic, or behind anything that speaks its protocol. `Debug` shows no secret.
+#[derive(Clone, Debug)]
+pub struct Anthropic {
+    /// The configured name.
+    pub id: String,
+    /// Without the version: `https://api.anthropic.com`.
+    pub base_url: String,
+    pub api_key: SecretString,
+    /// Should follow no redirect, or the key goes with it.
+    pub client: reqwest::Client,
+    pub timeouts: Timeouts,
+}
+
+#[async_trait]
+impl Provider for Anthropic {
+    fn name(&self) -> &str {
+        &self.id
+    }
+
+    async fn call(
+        &self,
+        ask: &Ask<'_>,
+        events: &mut Events<'_>,
+    ) -> Result<ModelReply, CallFailure> {
+        let names = WireNames::of(ask.request);
+        let key = self.api_key.expose_secret();
+        let request = self
+            .client
+            .post(format!("{}/v1/messages", self.base_url.trim_end_matches('/')))
+            .header("x-api-key", key)
+            .header("anthropic-version", VERSION)
+            .json(&request::body(ask.model, ask.request, &names));
+        let fold = Message::new(names);
+        exchange(request, self.timeouts, ask.within, fold, events)
+            .await
+            .map_err(|failure| failure.shown_without(key))
+    }
+}

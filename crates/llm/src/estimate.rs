@@ -1,0 +1,78 @@
+//! How many tokens a request may take, guessed before or without the provider's count.
+
+use domain::{ModelPart, ModelRequest};
+
+/// A token is about four characters in the languages spoken here.
+const CHARS_PER_TOKEN: usize = 4;
+/// What a large image takes; its base64 says nothing about that.
+const IMAGE_TOKENS: usize = 1_600;
+
+/// What the request may take in all, if the answer is as long as it may be.
+pub fn estimate(request: &ModelRequest) -> u32 {
+    input(request).saturating_add(request.max_tokens)
+}
+
+/// What the request itself takes.
+pub(crate) fn input(request: &ModelRequest) -> u32 {
+    let tools = request
+        .tools
+        .iter()
+        .map(|tool| chars(&tool.name) + chars(&tool.description) + chars(&tool.input.to_string()));
+    let output = request.output.iter().map(|output| chars(&output.schema.to_string()));
+    let parts = request.messages.iter().flat_map(|message| &message.parts).map(part);
+    let all: usize = tools.chain(output).chain(parts).sum();
+    tokens(chars(&request.system) + all)
+}
+
+fn part(part: &ModelPart) -> usize {
+    match part {
+        ModelPart::Text { text } => chars(text),
+        ModelPart::Image { .. } => IMAGE_TOKENS * CHARS_PER_TOKEN,
+        ModelPart::ToolCall { name, input, .. } => chars(name) + chars(&input.to_string()),
+        ModelPart::ToolResult { content, .. } => chars(content),
+    }
+}
+
+/// The tokens of so many characters, rounded up.
+pub(crate) fn tokens(chars: usize) -> u32 {
+    u32::try_from(chars.div_ceil(CHARS_PER_TOKEN)).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{ModelMessage, OutputSchema, Speaker, ToolSpec};
+    use serde_json::json;
+
+    #[test]
+    fn everything_in_the_request_counts_and_the_longest_answer_too() {
+        let mut request = ModelRequest {
+            system: "ñ".repeat(8),
+            messages: vec![ModelMessage::user("x".repeat(4))],
+            max_tokens: 100,
+            ..ModelRequest::default()
+        };
+        assert_eq!(estimate(&request), 2 + 1 + 100);
+        request.tools.push(ToolSpec {
+            name: "n".repeat(8),
+            description: "d".repeat(10),
+            input: json!({}),
+        });
+        assert_eq!(estimate(&request), 3 + 5 + 100);
+        request.output = Some(OutputSchema { name: "o".into(), schema: json!("12345678") });
+        assert_eq!(estimate(&request), 3 + 5 + 3 + 100);
+        let image = ModelPart::Image { media_type: "image/png".into(), data: "A".repeat(9_000) };
+        let call = ModelPart::ToolCall { id: "1".into(), name: "abcd".into(), input: json!(1234) };
+        let result =
+            ModelPart::ToolResult { id: "1".into(), content: "abcd".into(), is_error: false };
+        for (part, more) in [(image, 1_600), (call, 2), (result, 1)] {
+            let before = estimate(&request);
+            request.messages.push(ModelMessage { role: Speaker::User, parts: vec![part] });
+            assert_eq!(estimate(&request) - before, more);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! One question on its way through a chain of models.
+
+use std::time::Duration;
+
+use domain::{ModelCall, ModelEvent, ModelReply, ModelRequest, Timestamp, WorkspaceId};
+
+use super::judge::judged;
+use super::{Models, Served};
+use crate::{Ask, CallFailure, Events, FailureKind};
+
+/// What a provider gets to end by itself, so that it can still say what was paid.
+const GRACE: Duration = Duration::from_millis(100);
+
+const ANSWERED: &str = "answered";
+
+pub(super) struct Run<'a> {
+    models: &'a Models,
+    workspace: WorkspaceId,
+    component: &'a str,
+    request: &'a ModelRequest,
+    began: Timestamp,
+    deadline: Duration,
+    pub(super) calls: Vec<ModelCall>,
+}
+
+/// A model and who serves it.
+struct Stop<'a> {
+    served: &'a Served,
+    model: &'a str,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        models: &'a Models,
+        workspace: WorkspaceId,
+        component: &'a str,
+        request: &'a ModelRequest,
+        deadline: Duration,
+    ) -> Self {
+        let began = models.clock.now();
+        Self { models, workspace, component, request, began, deadline, calls: Vec::new() }
+    }
+
+    /// Tries each model of the chain, and again while an attempt is left for each after it.
+    pub(super) async fn through(
+        &mut self,
+        chain: &[String],
+        events: &mut Events<'_>,
+    ) -> Result<ModelReply, CallFailure> {
+        let models = self.models;
+        let stops: Vec<Stop<'_>> = chain
+            .iter()
+            .filter_map(|name| models.route(name).map(|(served, model)| Stop { served, model }))
+            .collect();
+        let message = format!("no provider serves any of [{}]", chain.join(", "));
+        let mut last = CallFailure::new(FailureKind::NoModel, message);
+        for (place, stop) in stops.iter().enumerate() {
+            let after = stops.len() - place - 1;
+            loop {
+                let made = self.calls.len();
+                let failure = match self.attempt(stop, events).await {
+                    Ok(reply) => return Ok(reply),
+                    Err(failure) => failure,
+                };
+                // What a call failed of tells more than that the next was not made.
+                if self.calls.len() > made || made == 0 {
+                    last = failure.clone();
+                }
+                if self.attempts_left() == 0 || self.left().is_zero() {
+                    return Err(last);
+                }
+                let Some(pause) = self.pause(&failure, after) else { break };
+                tokio::time::sleep(pause).await;
+            }
+        }
+        Err(last)
+    }
+
+    fn attempts_left(&self) -> usize {
+        (self.models.limits.attempts as usize).saturating_sub(self.calls.len())
+    }
+
+    fn left(&self) -> Duration {
+        let gone = self.models.clock.now().since_ms(self.began);
+        self.deadline.saturating_sub(Duration::from_millis(gone.max(0).unsigned_abs()))
+    }
+
+    /// How long to wait before the same model is tried again; none if the next one's turn has come.
+    fn pause(&self, failure: &CallFailure, after: usize) -> Option<Duration> {
+        if !failure.kind.retryable() || self.attempts_left() <= after {
+            return None;
+        }
+        let made = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
+        let longest = self.models.limits.backoff.delay_ms(made).max(0).unsigned_abs();
+        let pause = Duration::from_millis((self.models.jitter)(longest).min(longest));
+        let pause = pause.max(failure.retry_after.unwrap_or_default());
+        (pause < self.left()).then_some(pause)
+    }
+
+    async fn attempt(
+        &mut self,
+        stop: &Stop<'_>,
+        events: &mut Events<'_>,
+    ) -> Result<ModelReply, CallFailure> {
+        let models = self.models;
+        let provider = &stop.served.source.provider;
+        let permit = stop.served.breaker.admit(models.clock.now()).ok_or_else(|| {
+            let message = format!("{} failed too often and is left alone", provider.name());
+            CallFailure::new(FailureKind::BreakerOpen, message)
+        })?;
+        let _place = models.shares.place(self.workspace, self.left()).await?;
+        let wait = models.shares.turn(self.workspace, models.clock.now(), self.left())?;
+        tokio::time::sleep(wait).await;
+        if !self.calls.is_empty() {
+            events(ModelEvent::Again);
+        }
+        let began = models.clock.now();
+        let result = self.call(stop, events).await;
+        let ended = models.clock.now();
+        permit.settle(result.as_ref().is_err_and(|failure| failure.kind.blames_provider()), ended);
+        self.note(stop, &result, ended.since_ms(began));
+        result
+    }
+
+    async fn call(
+        &self,
+        stop: &Stop<'_>,
+        events: &mut Events<'_>,
+    ) -> Result<ModelReply, CallFailure> {
+        let within = self.left();
+        let ask =
+            Ask { component: self.component, model: stop.model, request: self.request, within };
+        let call = stop.served.source.provider.call(&ask, events);
+        match tokio::time::timeout(within + GRACE, call).await {
+            Ok(result) => judged(self.request, result?),
+            Err(_) => {
+                let message = format!("no answer within {within:?}");
+                Err(CallFailure::new(FailureKind::TimeoutTotal, message))
+            }
+        }
+    }
+
+    fn note(&mut self, stop: &Stop<'_>, result: &Result<ModelReply, CallFailure>, ms: i64) {
+        let (outcome, usage) = match result {
+            Ok(reply) => (ANSWERED, reply.usage),
+            Err(failure) => (failure.kind.as_str(), failure.usage),
+        };
+        self.calls.push(ModelCall {
+            component: self.component.to_owned(),
+            provider: stop.served.source.provider.name().to_owned(),
+            model: stop.model.to_owned(),
+            attempt: u32::try_from(self.calls.len() + 1).unwrap_or(u32::MAX),
+            outcome: outcome.to_owned(),
+            usage,
+            cost: self.models.price_at_provider(stop.model, usage),
+            ms: u32::try_from(ms.max(0)).unwrap_or(u32::MAX),
+        });
+    }
+}

@@ -1,0 +1,42 @@
+//! Small values that every provider writes and reads alike.
+
+use serde_json::Value;
+
+/// A number as it was meant: an `f32` made an `f64` would send 0.30000001192092896 for 0.3.
+pub(crate) fn number(value: f32) -> Value {
+    value.to_string().parse::<f64>().map_or(Value::Null, Value::from)
+}
+
+/// A tool's arguments as the model wrote them; none at all is an empty object.
+pub(crate) fn arguments(tool: &str, json: &str) -> Result<Value, String> {
+    if json.trim().is_empty() {
+        return Ok(Value::Object(serde_json::Map::new()));
+    }
+    match serde_json::from_str(json) {
+        Ok(input @ Value::Object(_)) => Ok(input),
+        Ok(_) => Err(format!("the arguments for {tool} are no object")),
+        Err(error) => Err(format!("the arguments for {tool} are no JSON: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_number_is_written_as_it_was_meant() {
+        assert_eq!(number(0.3).to_string(), "0.3");
+        assert_eq!(number(1.0).to_string(), "1.0");
+        assert_eq!(number(f32::NAN), Value::Null);
+    }
+
+    #[test]
+    fn arguments_are_an_object_or_nothing() {
+        assert_eq!(arguments("t", r#"{"a": 1}"#), Ok(json!({"a": 1})));
+        assert_eq!(arguments("t", " "), Ok(json!({})));
+        for wrong in ["[1]", "null", "\"x\"", "{\"a\":", "{} {}"] {
+            assert!(arguments("t", wrong).is_err(), "{wrong}");
+        }
+    }
+}
