@@ -1,13 +1,15 @@
 //! The port through which a message leaves, and what can come of an attempt.
 
 use async_trait::async_trait;
-use domain::{OutboundId, Pii};
+use domain::{Approved, OutboundId, Pii};
 
 pub struct Outgoing<'a> {
     /// Our reference for the message; the provider's reports carry it back.
     pub reference: OutboundId,
     pub to: &'a Pii,
     pub text: &'a Pii,
+    /// What is sent instead of the text, since the channel's window has closed.
+    pub approved: Option<&'a Approved>,
 }
 
 /// The provider took the message; delivery is told later, by its reports.

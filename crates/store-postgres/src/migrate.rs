@@ -10,6 +10,7 @@ use crate::isolation::{check_tables, tenant_tables};
 const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
     Migration { version: 2, sql: include_str!("../migrations/2_versions.sql") },
+    Migration { version: 3, sql: include_str!("../migrations/3_models.sql") },
 ];
 
 /// Any number will do, as long as all versions of recado agree on it: "recado" in ASCII.

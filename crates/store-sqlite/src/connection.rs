@@ -8,6 +8,7 @@ use store::{Migration, StoreError, StoreResult, pending_migrations};
 const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
     Migration { version: 2, sql: include_str!("../migrations/2_versions.sql") },
+    Migration { version: 3, sql: include_str!("../migrations/3_models.sql") },
 ];
 
 /// Prepared statements kept per connection; more than there are texts.

@@ -4,9 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::NodeId;
+use domain::{NodeId, OrderStatus, StepKey};
+use serde_json::json;
 use store::contract::{Fixture, World};
-use store::{Conversations, Lanes, Packs, Store, StoreError};
+use store::{
+    Attention, Conversations, Effect, Intent, Lanes, OpenTurn, Packs, ReconcileKind, Store,
+    StoreError,
+};
 use store_sqlite::{Options, SqliteStore, open};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -78,7 +82,14 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
          INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content,
                 tools_called, created_at)
          VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000002', 1,
-                x'00000000000000000000000000000005', 'user', 'hola', '[]', 1);",
+                x'00000000000000000000000000000005', 'user', 'hola', '[]', 1);
+         INSERT INTO agent_steps VALUES (x'00000000000000000000000000000001',
+                x'00000000000000000000000000000005', 'cobrar#0', x'00000000000000000000000000000003',
+                'cobrar', 'outside', '{}', 'unknown', '\"no answer\"', 7, 8);
+         INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content,
+                status, rank, next_attempt_at, error, created_at, updated_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000006',
+                x'00000000000000000000000000000003', 'bot', 1, 1, 'buenas', 'failed', 4, 1, 'no', 1, 1);",
     )
     .unwrap();
     drop(file);
@@ -91,6 +102,83 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
     let lines = store.transcript(workspace, conversation, 10).await.unwrap().lines;
     assert_eq!((lines[0].content.reveal().as_str(), &lines[0].trace), ("hola", &None));
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
+    let items = store.reconcile_items(workspace).await.unwrap();
+    let kinds: Vec<_> = items.iter().map(|item| (item.kind, item.what.reveal().as_str())).collect();
+    assert_eq!(kinds, [(ReconcileKind::Undelivered, "buenas"), (ReconcileKind::Step, "cobrar")]);
+    assert_eq!((items[1].since.millis(), items[1].error.as_deref()), (7, Some("\"no answer\"")));
+}
+
+#[tokio::test]
+async fn what_a_step_makes_is_not_made_twice_even_if_the_step_is_gone() {
+    let folder = Folder::new();
+    let world = World::new(folder.clone()).await;
+    world.hear("ana", "dos almohadas").await;
+    let work = world.claim().await;
+    let turn =
+        OpenTurn { turn: Uuid::from_u128(7).into(), started_at: world.now(), events: vec![] };
+    let step = |tool: &str, effect| {
+        let (key, tool) = (StepKey::new(tool, &json!({}), 0), tool.to_owned());
+        let intent = Intent { lease: work.lease, turn: turn.clone(), key, tool, input: json!({}) };
+        let (store, now) = (Arc::clone(&world.store), world.now());
+        async move { store.record_local(&intent, effect, now).await.unwrap().output }
+    };
+    let data = json!({ "ciudad": "Cali" }).as_object().unwrap().clone();
+    let contact = Effect::CreateContact {
+        name: Some("Luis".into()),
+        phone: Some("57300".into()),
+        data: data.clone(),
+    };
+    let order = |status| Effect::CreateOrder {
+        contact: work.conversation.contact.id,
+        conversation: work.conversation.id,
+        status,
+        lines: vec![],
+        currency: "COP".parse().unwrap(),
+        total: 5.into(),
+        data: data.clone(),
+    };
+    let made = step("contacto", contact.clone()).await;
+    let ordered = step("pedido", order(OrderStatus::Confirmed)).await;
+    let file = rusqlite::Connection::open(folder.path()).unwrap();
+    file.execute("DELETE FROM agent_steps", []).unwrap();
+    assert_eq!(step("contacto", contact).await, made);
+    let again = step("pedido", order(OrderStatus::PendingConfirmation)).await;
+    assert_eq!(again, ordered, "the first order stands");
+
+    let count = |table: &str| -> i64 {
+        let sql = format!("SELECT count(*) FROM {table}");
+        file.query_row(&sql, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((count("orders"), count("contacts")), (1, 2));
+    let id: domain::ContactId = serde_json::from_value(made["contact"].clone()).unwrap();
+    let written: (String, String, String, i64) = file
+        .query_row(
+            "SELECT name, phone, data, created_at FROM contacts WHERE id = ?1",
+            [id.0],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+        )
+        .unwrap();
+    let data = r#"{"ciudad":"Cali"}"#.to_owned();
+    assert_eq!(written, ("Luis".to_owned(), "57300".to_owned(), data, world.now().millis()));
+}
+
+#[test]
+fn no_statement_of_a_turn_reads_more_than_its_own_rows() {
+    let folder = Folder::new();
+    drop(folder.open());
+    let file = rusqlite::Connection::open(folder.path()).unwrap();
+    for sql in store::sql::statements_of_a_turn() {
+        let explain = format!("EXPLAIN QUERY PLAN {}", sql.sqlite);
+        let mut plan = file.prepare(&explain).unwrap();
+        let mut steps = plan.raw_query();
+        while let Some(step) = steps.next().unwrap() {
+            let step: String = step.get("detail").unwrap();
+            // Sums of one row each are called by a letter.
+            let is_sum = ["SCAN s", "SCAN c", "SCAN w"].contains(&step.as_str());
+            let is_wide = step.starts_with("SCAN") || step.ends_with("(workspace_id=?)");
+            assert!(is_sum || !is_wide, "{step}: {}", sql.sqlite);
+        }
+    }
 }
 
 #[test]

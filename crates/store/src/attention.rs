@@ -29,6 +29,8 @@ pub enum ReconcileKind {
     Ambiguous,
     /// A send that failed for good.
     Undelivered,
+    /// A message held back because the customer last wrote too long ago.
+    OutsideWindow,
 }
 
 #[derive(Clone, Debug, Serialize)]

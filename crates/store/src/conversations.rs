@@ -35,6 +35,14 @@ pub struct Line {
     pub trace: Option<TurnTrace>,
 }
 
+/// The end of what was said in a session, and how many lines it has in all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Said {
+    /// Oldest first.
+    pub lines: Vec<Line>,
+    pub total: u32,
+}
+
 /// What was said so far, and where a reader of [`Conversations::sent_after`] goes on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Transcript {
@@ -80,6 +88,14 @@ pub trait Conversations {
         id: ConversationId,
         limit: u32,
     ) -> StoreResult<Transcript>;
+
+    /// The last lines of one session.
+    async fn said(
+        &self,
+        workspace: WorkspaceId,
+        session: SessionId,
+        last: u32,
+    ) -> StoreResult<Said>;
 
     /// What was sent to the customer after `cursor`, oldest first.
     async fn sent_after(

@@ -38,6 +38,8 @@ points! {
         StepIntent = "step.intent",
         StepLocal = "step.local",
         StepOutcome = "step.outcome",
+        StepAnswer = "step.answer",
+        DraftPut = "draft.put",
         TurnCommit = "turn.commit",
         TurnSuspect = "turn.suspect",
         TurnFail = "turn.fail",
@@ -56,6 +58,7 @@ points! {
     /// A call that leaves the process.
     Outside {
         ToolCall = "tool.call",
+        ModelCall = "model.call",
         ChannelSend = "channel.send",
     }
 }

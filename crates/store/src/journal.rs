@@ -1,8 +1,12 @@
 //! The step journal: what a turn has already done to the world.
 
 use async_trait::async_trait;
-use domain::{ContactId, Step, StepKey, StepStatus, Timestamp};
-use serde_json::Value;
+use domain::{
+    ContactId, ConversationId, Currency, ModelCall, OrderId, OrderLine, OrderStatus, SessionId,
+    Step, StepKey, StepStatus, Timestamp,
+};
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
 
 use crate::{Lease, OpenTurn, StoreResult};
 
@@ -21,8 +25,35 @@ pub struct Intent {
 pub enum Effect {
     /// Takes the next number of a counter, such as the queue at a counter of a shop.
     TakeNumber { counter: String },
-    /// Writes down what a contact is called.
-    NameContact { contact: ContactId, name: String },
+    /// Writes down somebody new, with whom nobody has spoken yet.
+    CreateContact { name: Option<String>, phone: Option<String>, data: Map<String, Value> },
+    /// Changes what is given of a contact; what is none, and other keys of its data, stay.
+    UpdateContact {
+        contact: ContactId,
+        name: Option<String>,
+        phone: Option<String>,
+        data: Map<String, Value>,
+    },
+    CreateOrder {
+        contact: ContactId,
+        conversation: ConversationId,
+        status: OrderStatus,
+        lines: Vec<OrderLine>,
+        currency: Currency,
+        total: Decimal,
+        data: Map<String, Value>,
+    },
+    /// Confirms or cancels an order of that contact's; anything else fails and changes nothing.
+    SetOrderStatus { order: OrderId, contact: ContactId, status: OrderStatus },
+}
+
+/// What an answer of a model cost, and on whose account it goes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Charged {
+    pub session: SessionId,
+    pub contact: ContactId,
+    /// Every attempt, also those that failed.
+    pub calls: Vec<ModelCall>,
 }
 
 #[async_trait]
@@ -31,7 +62,8 @@ pub trait Journal {
     /// as it is.
     async fn intend(&self, intent: &Intent, now: Timestamp) -> StoreResult<()>;
 
-    /// Applies an effect and records its step, once; a recorded step returns its first output.
+    /// Applies an effect and records its step, once; a recorded step is returned as it is. An
+    /// effect that may not be fails its step with the reason and changes nothing.
     async fn record_local(
         &self,
         intent: &Intent,
@@ -47,4 +79,15 @@ pub trait Journal {
         output: &Value,
         now: Timestamp,
     ) -> StoreResult<()>;
+
+    /// Records what a model answered together with what it cost, once; an answer on record is
+    /// returned as it is, and nothing is charged again.
+    async fn record_answer(
+        &self,
+        intent: &Intent,
+        status: StepStatus,
+        output: &Value,
+        charged: &Charged,
+        now: Timestamp,
+    ) -> StoreResult<Step>;
 }

@@ -6,11 +6,14 @@ mod attention;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod conversations;
+mod drafts;
 mod error;
 mod fault;
 mod inbox;
 mod journal;
 mod lanes;
+mod ledger;
+mod orders;
 mod outbox;
 mod packs;
 mod schema;
@@ -20,12 +23,15 @@ pub mod sql;
 mod turns;
 
 pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdict};
-pub use conversations::{Conversations, Line, SentLine, Summary, Transcript};
+pub use conversations::{Conversations, Line, Said, SentLine, Summary, Transcript};
+pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
 pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
-pub use journal::{Effect, Intent, Journal};
+pub use journal::{Charged, Effect, Intent, Journal};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
+pub use ledger::{LedgerLine, Spent};
+pub use orders::Orders;
 pub use outbox::{Outbox, SendOutcome, Settlement};
 pub use packs::{Packs, StoredPack};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
@@ -35,7 +41,20 @@ pub use turns::{Handoff, SessionWrite, TurnCommit, Turns};
 
 /// Everything a node asks of its database.
 pub trait Store:
-    Setup + Packs + Inbox + Lanes + Journal + Turns + Outbox + Conversations + Attention + Send + Sync
+    Setup
+    + Packs
+    + Inbox
+    + Lanes
+    + Journal
+    + Spent
+    + Turns
+    + Drafts
+    + Outbox
+    + Orders
+    + Conversations
+    + Attention
+    + Send
+    + Sync
 {
 }
 
@@ -45,8 +64,11 @@ impl<S> Store for S where
         + Inbox
         + Lanes
         + Journal
+        + Spent
         + Turns
+        + Drafts
         + Outbox
+        + Orders
         + Conversations
         + Attention
         + Send

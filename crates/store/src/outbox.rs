@@ -8,10 +8,13 @@ use crate::{LaneWork, Lease, StoreResult};
 /// What became of the wish to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendOutcome {
-    /// The intent is committed: send now.
-    Go,
+    /// The intent is committed: send now, the approved template instead of the text if it says so.
+    Go { as_template: bool },
     /// Do not send: a human owns the conversation now, or an earlier attempt is in doubt.
     Withheld,
+    /// Do not send: the window has closed and there is no template to say it with. It waits for a
+    /// person.
+    OutsideWindow,
 }
 
 /// How a send ended.
@@ -28,11 +31,14 @@ pub struct Settlement {
 
 #[async_trait]
 pub trait Outbox {
-    /// Commits the intent to send, if the lane is held and the author may still speak.
+    /// Commits the intent to send, if the lane is held and the author may still speak. On a channel
+    /// that `has_window` the customer's last message decides what may still be said, whoever says
+    /// it; one that waits in the inbox counts.
     async fn intend_send(
         &self,
         lease: Lease,
         outbound: OutboundId,
+        has_window: bool,
         now: Timestamp,
     ) -> StoreResult<SendOutcome>;
 

@@ -59,6 +59,8 @@ pub struct TurnCommit {
     pub outbound: Vec<NewOutbound>,
     /// Whether committed messages count as sent, because their reader reads the store.
     pub delivers_by_commit: bool,
+    /// Whether a draft may be left, of this run or an earlier one, that the commit clears away.
+    pub drafted: bool,
     pub arm: Vec<(TimerId, ArmTimer)>,
     /// Keys of timers to cancel.
     pub cancel: Vec<String>,

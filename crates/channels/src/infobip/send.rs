@@ -1,4 +1,4 @@
-//! Sends a text through Infobip, and tells certain failure from uncertain.
+//! Sends a text or an approved template through Infobip, and tells certain failure from uncertain.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::fields::{self, Raw};
 use super::status::Status;
@@ -38,6 +38,13 @@ struct Answer<'a> {
     message_id: Raw<'a>,
     #[serde(borrow)]
     status: Option<Status<'a>>,
+}
+
+/// Templates are sent in lists, and answered so; ours has one.
+#[derive(Deserialize)]
+struct Answers<'a> {
+    #[serde(borrow)]
+    messages: [Answer<'a>; 1],
 }
 
 #[derive(Default, Deserialize)]
@@ -103,21 +110,39 @@ impl Infobip {
                 reason: "the channel's api_key has characters no header can carry".to_owned(),
             })?;
         key.set_sensitive(true);
-        let body = json!({
-            "from": self.sender,
-            "to": message.to.reveal(),
-            "messageId": message.reference,
-            "content": { "text": message.text.reveal() },
-            "callbackData": message.reference,
-        });
+        let (kind, body) = self.body(message);
         self.client
-            .post(format!("{}/whatsapp/1/message/text", self.api_base.trim_end_matches('/')))
+            .post(format!("{}/whatsapp/1/message/{kind}", self.api_base.trim_end_matches('/')))
             .header(AUTHORIZATION, key)
             .timeout(TIMEOUT)
             .json(&body)
             .send()
             .await
             .map_err(unanswered)
+    }
+
+    /// The last part of the address, and what is posted there.
+    fn body(&self, message: &Outgoing<'_>) -> (&'static str, Value) {
+        let addressed = |content: Value| {
+            json!({
+                "from": self.sender,
+                "to": message.to.reveal(),
+                "messageId": message.reference,
+                "content": content,
+                "callbackData": message.reference,
+            })
+        };
+        match message.approved {
+            None => ("text", addressed(json!({ "text": message.text.reveal() }))),
+            Some(approved) => {
+                let content = json!({
+                    "templateName": approved.name,
+                    "templateData": { "body": { "placeholders": approved.values } },
+                    "language": approved.language,
+                });
+                ("template", json!({ "messages": [addressed(content)] }))
+            }
+        }
     }
 }
 
@@ -163,7 +188,7 @@ fn accepted(body: Option<&[u8]>, message: &Outgoing<'_>) -> Result<Receipt, Send
     let Some(body) = body else {
         return unknown("accepted, but the answer broke off");
     };
-    let Ok(answer) = serde_json::from_slice::<Answer<'_>>(body) else {
+    let Ok(answer) = answer(body, message) else {
         return unknown("accepted, but the answer is not Infobip's");
     };
     if let Some(status) = &answer.status
@@ -178,6 +203,13 @@ fn accepted(body: Option<&[u8]>, message: &Outgoing<'_>) -> Result<Receipt, Send
     Ok(Receipt { provider_ref })
 }
 
+fn answer<'a>(body: &'a [u8], message: &Outgoing<'_>) -> serde_json::Result<Answer<'a>> {
+    if message.approved.is_none() {
+        return serde_json::from_slice(body);
+    }
+    serde_json::from_slice(body).map(|Answers { messages: [answer] }| answer)
+}
+
 /// What an error answer says of itself; nothing when it is not Infobip's.
 fn problem(body: &[u8]) -> String {
     let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
@@ -189,8 +221,10 @@ fn problem(body: &[u8]) -> String {
 /// reasons end in logs and on screens.
 fn scrubbed(said: &str, message: &Outgoing<'_>) -> String {
     let mut said = said.to_owned();
-    for (value, stands_for) in [(message.text.reveal(), "«text»"), (message.to.reveal(), "«to»")]
-    {
+    let values = message.approved.map_or(&[][..], |approved| &approved.values);
+    let values = values.iter().map(|value| (value, "«value»"));
+    let own = [(message.text.reveal(), "«text»"), (message.to.reveal(), "«to»")];
+    for (value, stands_for) in own.into_iter().chain(values) {
         // A shorter value tells nothing, and would be found in any sentence.
         if value.chars().count() > 2 {
             said = said.replace(value.as_str(), stands_for);

@@ -6,6 +6,9 @@ use serde_json::value::RawValue;
 
 use super::fields::{self, Raw};
 
+/// Infobip's error for a text sent when the customer has not written for 24 h.
+const NO_SESSION: &str = "EC_NO_SESSION";
+
 /// The words that `status` and `error` objects share.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -44,11 +47,13 @@ impl Status<'_> {
         self.id.is_some_and(|id| id.get() != "0")
     }
 
-    /// The name and the description, whichever are there.
+    /// The name and the description, whichever are there; what the provider calls a missing
+    /// session, in our own words before.
     pub(super) fn words(&self) -> String {
         let said =
             |raw, name| fields::string(raw, name).ok().flatten().filter(|said| !said.is_empty());
         match (said(self.name, "name"), said(self.description, "description")) {
+            (Some(name), _) if name == NO_SESSION => format!("outside the 24 h window: {name}"),
             (Some(name), Some(description)) => format!("{name}: {description}"),
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => "no reason given".to_owned(),

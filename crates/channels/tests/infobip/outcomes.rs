@@ -2,7 +2,7 @@
 
 use channels::infobip::Infobip;
 use channels::{Outgoing, Receipt, SendError, Sender};
-use domain::{OutboundId, Pii};
+use domain::{Approved, OutboundId, Pii};
 use serde_json::{Value, json};
 
 use super::server::{Server, answer, nowhere};
@@ -24,6 +24,10 @@ fn client() -> reqwest::Client {
 }
 
 async fn send_to(api_base: &str) -> Result<Receipt, SendError> {
+    send(api_base, None).await
+}
+
+async fn send(api_base: &str, approved: Option<&Approved>) -> Result<Receipt, SendError> {
     let infobip = Infobip {
         api_base: api_base.to_owned(),
         api_key: "k3y".into(),
@@ -32,7 +36,7 @@ async fn send_to(api_base: &str) -> Result<Receipt, SendError> {
     };
     let reference: OutboundId = REFERENCE.parse().unwrap();
     let (to, text) = (Pii::from(NUMBER), Pii::from(TEXT));
-    infobip.send(Outgoing { reference, to: &to, text: &text }).await
+    infobip.send(Outgoing { reference, to: &to, text: &text, approved }).await
 }
 
 async fn outcome(answer: String) -> Result<Receipt, SendError> {
@@ -67,6 +71,60 @@ async fn a_text_is_posted_in_the_providers_shape_under_our_reference() {
         "content": {"text": TEXT}, "callbackData": REFERENCE,
     });
     assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+}
+
+fn template() -> Approved {
+    let values = vec!["Ana María".to_owned(), "A-12".to_owned()];
+    Approved { name: "turno_listo".to_owned(), language: "es_CO".to_owned(), values }
+}
+
+async fn template_outcome(body: &str) -> Result<Receipt, SendError> {
+    let server = Server::answering(answer("200 OK", "", body)).await;
+    send(&server.base, Some(&template())).await
+}
+
+#[tokio::test]
+async fn a_template_is_posted_in_a_list_of_one_instead_of_the_text() {
+    let body = format!("{{\"messages\": [{}], \"bulkId\": \"b1\"}}", group("PENDING"));
+    let server = Server::answering(answer("200 OK", "", &body)).await;
+    let receipt = send(&server.base, Some(&template())).await;
+    assert_eq!(receipt, Ok(Receipt { provider_ref: Some(REFERENCE.to_owned()) }));
+
+    let (head, body) = server.request().await;
+    assert!(head.starts_with("post /whatsapp/1/message/template http/1.1\r\n"), "{head}");
+    let expected = json!({"messages": [{
+        "from": "441134960000", "to": NUMBER, "messageId": REFERENCE,
+        "content": {
+            "templateName": "turno_listo",
+            "templateData": {"body": {"placeholders": ["Ana María", "A-12"]}},
+            "language": "es_CO",
+        },
+        "callbackData": REFERENCE,
+    }]});
+    assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+}
+
+#[tokio::test]
+async fn what_is_said_of_a_template_is_read_in_its_list() {
+    let rejected = format!("{{\"messages\": [{}]}}", group("REJECTED"));
+    let reason = "THE_NAME: the description".to_owned();
+    assert_eq!(template_outcome(&rejected).await, Err(SendError::Refused { reason }));
+    let two = format!("{{\"messages\": [{0}, {0}]}}", group("PENDING"));
+    for odd in [group("PENDING"), two, "{\"messages\": []}".to_owned(), "{}".to_owned()] {
+        let got = template_outcome(&odd).await;
+        assert!(matches!(got, Err(SendError::Unknown { .. })), "{odd}: {got:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_refused_because_the_window_has_closed_says_so() {
+    let closed = json!({
+        "messageId": REFERENCE,
+        "status": {"groupName": "REJECTED", "id": 7010, "name": "EC_NO_SESSION", "description": "d"},
+    });
+    let reason = "outside the 24 h window: EC_NO_SESSION".to_owned();
+    let got = outcome(answer("200 OK", "", &closed.to_string())).await;
+    assert_eq!(got, Err(SendError::Refused { reason }));
 }
 
 #[tokio::test]
@@ -160,4 +218,8 @@ async fn no_reason_repeats_the_customers_number_or_words() {
         assert!(reason.contains("cannot send '«text»' to +«to»"), "{reason}");
         assert!(!reason.contains(NUMBER) && !reason.contains(TEXT), "{reason}");
     }
+    let server =
+        Server::answering(answer("400 Bad Request", "", &problem("Ana María, A-12"))).await;
+    let reason = send(&server.base, Some(&template())).await.unwrap_err().to_string();
+    assert!(reason.contains("«value», «value»"), "{reason}");
 }

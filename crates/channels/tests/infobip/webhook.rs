@@ -142,6 +142,11 @@ fn reports_become_the_status_of_our_message() {
         ),
         (json!({"messageId": OURS, "status": {"groupId": 1}}), Sent, None),
         (json!({"messageId": OURS, "status": {"groupId": 3}}), Delivered, None),
+        (
+            json!({"messageId": OURS, "status": {"groupId": 5}, "error": {"id": 7010, "name": "EC_NO_SESSION", "description": "d"}}),
+            Failed,
+            Some("outside the 24 h window: EC_NO_SESSION"),
+        ),
         (json!({"messageId": OURS, "status": {"groupId": 2}, "error": error}), Failed, blocked),
         (json!({"messageId": OURS, "status": {"groupId": 4}, "error": error}), Failed, blocked),
         (json!({"messageId": OURS, "status": {"groupId": 5}, "error": error}), Failed, blocked),

@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use futures::future::join_all;
 use store::sql::Driver;
-use store::{Conversations, Packs, StoreError};
+use store::{Attention, Conversations, Orders, Packs, StoreError};
 use store_postgres::testing::{Urls, connect, fresh_database};
 use store_postgres::{Options, PostgresDriver};
 use uuid::Uuid;
@@ -157,7 +157,11 @@ async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() 
              INSERT INTO session_state (workspace_id, session_id, intents_vistos,
                     templates_enviados, datos_capturados, updated_at)
              VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002',
-                    '[]', '[]', '{\"n\": 1}', 1);",
+                    '[]', '[]', '{\"n\": 1}', 1);
+             INSERT INTO agent_steps VALUES ('00000000-0000-0000-0000-000000000001',
+                    '00000000-0000-0000-0000-000000000005', 'cobrar#0',
+                    '00000000-0000-0000-0000-000000000003', 'cobrar', 'outside', '{}', 'unknown',
+                    '\"no answer\"', 7, 8);",
         )
         .await
         .unwrap();
@@ -167,8 +171,11 @@ async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() 
     assert_eq!(session.agent_version, "");
     assert_eq!(session.state.datos_capturados["n"], 1);
     assert!(session.state.scratch.is_empty());
-    // The application was let into the new table too.
+    // The application was let into the new tables too.
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
+    assert!(store.orders(workspace, conversation).await.unwrap().is_empty());
+    let items = store.reconcile_items(workspace).await.unwrap();
+    assert_eq!((items.len(), items[0].what.reveal().as_str()), (1, "cobrar"));
 }
 
 #[tokio::test]

@@ -2,8 +2,8 @@
 
 use domain::{Author, ConversationId, EventKind, Owner, Role, SessionStatus, Statement};
 
-use super::world::{World, one, said, words};
-use crate::{SendOutcome, StoreError, StoreResult, TurnCommit};
+use super::world::{GO, World, one, said, words};
+use crate::{SessionWrite, StoreError, StoreResult, TurnCommit};
 
 pub(super) async fn taking_a_conversation_makes_a_human_its_owner(world: World) {
     let id = answered(&world, "ana").await;
@@ -50,8 +50,8 @@ pub(super) async fn an_operator_writes_only_in_a_conversation_of_humans(world: W
     let message = work.outbound.expect("due at once");
     assert_eq!(message.author, Author::Operator);
     assert_eq!(message.text.reveal(), "hola, soy Marta");
-    let going = world.store.intend_send(work.lease, message.id, world.now()).await.unwrap();
-    assert_eq!(going, SendOutcome::Go);
+    let going = world.may_send(work.lease, message.id).await;
+    assert_eq!(going, GO);
     assert_eq!(lines(&world, id).await.last().unwrap(), "hola, soy Marta");
 }
 
@@ -137,6 +137,38 @@ pub(super) async fn a_transcript_shows_the_last_lines_oldest_first(world: World)
     assert_eq!(last.lines, all.lines[1..]);
 }
 
+pub(super) async fn the_last_lines_of_one_session_come_with_how_many_there_are(world: World) {
+    let id = answered(&world, "ana").await;
+    answered(&world, "luis").await;
+    let all = world.store.transcript(world.workspace(), id, 100).await.unwrap().lines;
+    let first = all[0].session;
+    world.hear("ana", "hola otra vez").await;
+    let work = world.claim().await;
+    let turn = world.turn(&work);
+    let (entry, next) = (said(turn.turn, Role::User, "hola otra vez"), world.id());
+    let session = turn.session.clone().map(|write| SessionWrite {
+        id: next,
+        read_version: None,
+        closes: Some(first),
+        ..write
+    });
+    world.commit(TurnCommit { session, entries: vec![entry], ..turn }).await;
+    take(&world, id, "marta").await.unwrap();
+
+    let of = async |session, last| {
+        let said = world.store.said(world.workspace(), session, last).await.unwrap();
+        (said.lines, said.total)
+    };
+    assert_eq!(of(first, 10).await, (all.clone(), 2));
+    assert_eq!(of(first, 1).await, (all[1..].to_vec(), 2));
+    assert_eq!(of(first, 0).await, (vec![], 2));
+    let (lines, total) = of(next, 10).await;
+    let texts: Vec<_> = lines.iter().map(|line| line.content.reveal().as_str()).collect();
+    assert_eq!(texts, ["hola otra vez", "marta took the conversation over"]);
+    assert_eq!(total, 2);
+    assert_eq!(of(world.id(), 10).await, (vec![], 0), "nobody's session");
+}
+
 pub(super) async fn a_reader_goes_on_after_the_transcript_without_gap_or_repetition(world: World) {
     let id = world.hear("ana", "hola").await;
     let first = read_on_page(&world, &["uno", "dos"]).await;
@@ -169,6 +201,7 @@ pub(super) async fn readers_are_told_of_new_lines(world: World) {
     read_on_page(&world, &["uno"]).await;
     assert_eq!(watching.try_recv(), Ok(id));
     take(&world, id, "marta").await.unwrap();
+    assert_eq!(watching.try_recv(), Ok(id));
     say(&world, id, "dos", true).await.unwrap();
     assert_eq!(watching.try_recv(), Ok(id));
 }

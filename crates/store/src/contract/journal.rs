@@ -50,18 +50,6 @@ pub(super) async fn an_own_effect_survives_the_crash_of_its_turn(world: World) {
     assert_eq!(take_number(&world, &same).await, step);
 }
 
-pub(super) async fn a_name_is_written_down_with_its_step(world: World) {
-    world.hear("ana", "soy Ana").await;
-    let work = world.claim().await;
-    let effect =
-        Effect::NameContact { contact: work.conversation.contact.id, name: "Ana ñ".into() };
-    let intent = world.intent(&work, "contacto.nombrar", 0);
-    let step = world.store.record_local(&intent, effect, world.now()).await.unwrap();
-    assert_eq!(step.output, json!({ "name": "Ana ñ" }));
-    let found = world.store.release(work.lease, world.now()).await.unwrap().unwrap();
-    assert_eq!(found.conversation.contact.name, Some("Ana ñ".into()));
-}
-
 pub(super) async fn a_turn_that_crashed_in_a_call_is_found_as_it_was(world: World) {
     world.hear("ana", "cobra").await;
     world.hear("ana", "ya").await;

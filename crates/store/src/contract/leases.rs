@@ -3,6 +3,7 @@
 use domain::StepStatus;
 use serde_json::{Value, json};
 
+use super::ledger::{call, charged};
 use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
 use crate::{Effect, Handoff, LaneWork, Lease, StoreError, TurnCommit};
 
@@ -52,6 +53,15 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
     let number = Effect::TakeNumber { counter: "caja".into() };
     let number_late = world.store.record_local(&late, number.clone(), world.now()).await;
     assert_eq!(number_late.unwrap_err(), StoreError::LaneLost);
+    let (paid, nothing) = (charged(&world, &old, vec![call(1, "answered", 5)]), Value::Null);
+    let answer =
+        world.store.record_answer(&late, StepStatus::Done, &nothing, &paid, world.now()).await;
+    assert_eq!(answer.unwrap_err(), StoreError::LaneLost);
+    let draft = world.store.put_draft(old.lease, late.turn.turn, "Buenas", world.now()).await;
+    assert_eq!(draft.unwrap_err(), StoreError::LaneLost);
+    let (workspace, id) = (world.workspace(), old.conversation.id);
+    assert!(world.store.ledger(workspace, id, 9).await.unwrap().is_empty());
+    assert_eq!(world.store.draft(workspace, id).await.unwrap(), None);
     nothing_changed(&world, &new).await;
 
     let own = world.intent(&new, "turno.tomar", 0);
@@ -62,7 +72,7 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
 pub(super) async fn a_holder_that_lost_its_lane_cannot_begin_to_send(world: World) {
     let (old, id) = world.reply_waiting("ana", "buenas").await;
     let new = world.claim_after_crash().await;
-    let intended = world.store.intend_send(old.lease, id, world.now()).await;
+    let intended = world.store.intend_send(old.lease, id, true, world.now()).await;
     assert_eq!(intended.unwrap_err(), StoreError::LaneLost);
     nothing_changed(&world, &new).await;
 }

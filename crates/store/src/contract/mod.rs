@@ -8,17 +8,21 @@
 #![deny(dead_code)]
 
 mod conversations;
+mod drafts;
+mod effects;
 mod failures;
 mod inbox;
 mod journal;
 mod lanes;
 mod leases;
+mod ledger;
 mod outbox;
 mod packs;
 mod reports;
 mod tenants;
 mod timers;
 mod turns;
+mod window;
 mod world;
 
 pub use world::{Fixture, World};
@@ -132,7 +136,6 @@ promises! { $
         an_own_effect_happens_once_per_step,
         numbers_are_never_given_twice,
         an_own_effect_survives_the_crash_of_its_turn,
-        a_name_is_written_down_with_its_step,
         a_turn_that_crashed_in_a_call_is_found_as_it_was,
         an_open_turn_finds_its_events_behind_later_ones_sent_before_them,
         an_open_turn_keeps_its_timers_and_takes_no_new_ones,
@@ -141,6 +144,33 @@ promises! { $
         an_outcome_is_recorded_once,
         a_call_nobody_knows_the_end_of_waits_for_a_person,
         a_failed_attempt_keeps_the_turn_open,
+    }
+    effects {
+        a_contact_is_changed_with_its_step,
+        a_contact_that_is_not_there_fails_the_step,
+        two_lanes_that_change_one_contact_lose_nothing,
+        a_contact_is_created_once_per_step,
+        an_order_is_created_once_per_step_and_numbered,
+        an_order_is_read_as_it_was_written,
+        a_conversations_orders_are_listed_newest_first,
+        an_order_moves_only_as_it_may,
+        an_order_is_moved_for_its_own_contact_only,
+        of_many_who_confirm_an_order_at_once_one_does,
+    }
+    ledger {
+        an_answer_is_recorded_once_with_what_it_cost,
+        an_answer_that_failed_is_recorded_and_charged_too,
+        an_answer_nobody_was_charged_for_is_recorded,
+        the_ledger_shows_the_last_calls_newest_first,
+        what_was_spent_is_added_up_by_session_contact_and_workspace,
+        a_model_that_was_asked_leaves_nothing_to_reconcile,
+    }
+    drafts {
+        a_draft_is_read_as_it_was_last_put,
+        a_draft_is_gone_with_the_commit_of_its_turn,
+        a_turn_that_wrote_no_draft_clears_none,
+        a_takeover_ends_the_draft_and_what_is_written_on,
+        readers_are_told_of_a_draft_and_of_its_end,
     }
     timers {
         a_timer_is_due_at_its_time_and_not_a_millisecond_before,
@@ -171,6 +201,19 @@ promises! { $
         a_message_that_failed_is_listed_with_its_error,
         a_settled_send_gives_the_next_work,
     }
+    window {
+        until_a_day_has_passed_a_message_goes_as_text,
+        when_a_day_has_passed_an_approved_message_goes_as_template,
+        when_a_day_has_passed_other_messages_wait_for_a_person,
+        the_window_closes_for_bot_operator_and_engine_alike,
+        a_channel_without_a_window_is_never_closed,
+        to_one_who_never_wrote_only_templates_leave,
+        a_message_that_waits_for_its_turn_has_opened_the_window,
+        a_message_that_waits_too_long_opens_nothing_and_nor_does_an_act,
+        what_a_takeover_withholds_is_not_listed_for_its_window,
+        what_was_held_back_for_its_window_is_dropped_or_said_to_have_left,
+        what_was_held_back_leaves_once_the_customer_has_written,
+    }
     reports {
         in_every_order_of_reports_the_status_never_falls,
         a_late_report_takes_nothing_back,
@@ -195,6 +238,7 @@ promises! { $
         a_conversation_is_found_by_the_customers_address,
         conversations_are_listed_newest_activity_first,
         a_transcript_shows_the_last_lines_oldest_first,
+        the_last_lines_of_one_session_come_with_how_many_there_are,
         a_reader_goes_on_after_the_transcript_without_gap_or_repetition,
         readers_are_told_of_new_lines,
     }
@@ -210,6 +254,7 @@ promises! { $
         a_workspace_moves_nothing_of_another,
         each_workspace_sets_aside_and_prunes_its_own,
         each_workspace_counts_its_own_numbers,
+        a_workspace_reads_no_orders_costs_or_drafts_of_another,
         lanes_of_all_workspaces_are_claimed_together,
         a_channel_is_saved_again_as_it_is_configured,
         everything_is_there_when_the_store_is_opened_again,

@@ -2,7 +2,7 @@
 
 use domain::{Author, DeliveryStatus, NewOutbound, Priority};
 
-use super::world::{LEASE_MS, World, one, words};
+use super::world::{GO, LEASE_MS, World, one, words};
 use crate::{LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
 
 pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
@@ -13,8 +13,8 @@ pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
     assert_eq!((waiting.text.reveal().as_str(), waiting.attempts), ("buenas", 0));
     assert!(sent(&world, &work).await.is_empty());
 
-    let going = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
-    assert_eq!(going, SendOutcome::Go);
+    let going = world.may_send(work.lease, id).await;
+    assert_eq!(going, GO);
     assert!(sent(&world, &work).await.is_empty(), "not before its outcome");
 
     world.pass_ms(300);
@@ -42,8 +42,8 @@ pub(super) async fn messages_leave_by_priority_then_in_the_order_they_were_writt
     let mut order = Vec::new();
     while let Some(work) = next {
         let message = work.outbound.expect("the next message");
-        let going = world.store.intend_send(work.lease, message.id, world.now()).await.unwrap();
-        assert_eq!(going, SendOutcome::Go);
+        let going = world.may_send(work.lease, message.id).await;
+        assert_eq!(going, GO);
         order.push(message.text.into_revealed());
         next = world.settle(work.lease, ended(message.id, DeliveryStatus::Sent)).await;
     }
@@ -65,8 +65,8 @@ pub(super) async fn a_message_put_back_waits_for_its_retry(world: World) {
     let message = work.outbound.expect("due again");
     assert_eq!((message.id, message.attempts), (id, 1));
     assert_eq!(message.status, DeliveryStatus::Queued);
-    let going = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
-    assert_eq!(going, SendOutcome::Go);
+    let going = world.may_send(work.lease, id).await;
+    assert_eq!(going, GO);
 }
 
 pub(super) async fn a_message_that_waits_keeps_those_behind_it_waiting(world: World) {
@@ -78,7 +78,7 @@ pub(super) async fn a_message_that_waits_keeps_those_behind_it_waiting(world: Wo
     };
     let work = world.commit(turn).await.unwrap();
     let first = work.outbound.as_ref().unwrap().id;
-    world.store.intend_send(work.lease, first, world.now()).await.unwrap();
+    world.may_send(work.lease, first).await;
     let again = Settlement {
         retry_at: Some(world.now().plus_ms(5_000)),
         ..ended(first, DeliveryStatus::Queued)
@@ -92,7 +92,7 @@ pub(super) async fn a_message_that_waits_keeps_those_behind_it_waiting(world: Wo
 pub(super) async fn after_a_takeover_the_bots_message_is_withheld(world: World) {
     let (work, id) = world.reply_waiting("ana", "buenas").await;
     take(&world, &work).await;
-    let outcome = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
+    let outcome = world.may_send(work.lease, id).await;
     assert_eq!(outcome, SendOutcome::Withheld);
     let left = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "nothing is left to send");
@@ -113,7 +113,7 @@ pub(super) async fn a_takeover_and_a_return_do_not_revive_an_old_message(world: 
     let event = world.id();
     let back = world.store.give_back(workspace, conversation, "marta", None, event, world.now());
     back.await.unwrap();
-    let outcome = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
+    let outcome = world.may_send(work.lease, id).await;
     assert_eq!(outcome, SendOutcome::Withheld);
 }
 
@@ -129,8 +129,8 @@ pub(super) async fn a_takeover_withholds_neither_operator_nor_engine(world: Worl
     take(&world, &work).await;
     for last in [false, true] {
         let id = work.outbound.as_ref().unwrap().id;
-        let outcome = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
-        assert_eq!(outcome, SendOutcome::Go);
+        let outcome = world.may_send(work.lease, id).await;
+        assert_eq!(outcome, GO);
         let next = world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
         assert_eq!(next.is_none(), last);
         work = next.unwrap_or(work);
@@ -145,7 +145,7 @@ pub(super) async fn a_message_in_flight_with_a_vanished_node_becomes_ambiguous(w
     assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::Ambiguous));
     assert_eq!(item.what.reveal(), "buenas");
     assert!(item.error.is_some());
-    let outcome = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
+    let outcome = world.may_send(work.lease, id).await;
     assert_eq!(outcome, SendOutcome::Withheld);
     assert!(world.store.release(work.lease, world.now()).await.unwrap().is_none());
 }
@@ -157,7 +157,7 @@ pub(super) async fn an_intent_asked_for_twice_is_in_doubt_and_never_sent(world: 
     assert!(found.is_some(), "a holder cannot leave a message in flight behind");
     world.store.hand_back(work.lease, world.now()).await.unwrap();
     let work = world.claim().await;
-    let twice = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
+    let twice = world.may_send(work.lease, id).await;
     assert_eq!(twice, SendOutcome::Withheld);
     let left = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "nobody tries for ever");

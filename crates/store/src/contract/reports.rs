@@ -3,7 +3,7 @@
 use domain::{Author, DeliveryReport, DeliveryStatus, OutboundId};
 
 use super::outbox::ended;
-use super::world::{World, one};
+use super::world::{GO, World, one};
 use crate::{
     LaneWork, ReconcileItem, ReconcileKind, SendOutcome, StoreError, StoreResult, TurnCommit,
     Verdict,
@@ -77,7 +77,7 @@ pub(super) async fn a_withheld_message_stays_withheld(world: World) {
     let (work, id) = world.reply_waiting("ana", "buenas").await;
     let (workspace, conversation) = (world.workspace(), work.conversation.id);
     world.store.take(workspace, conversation, "marta", world.now()).await.unwrap();
-    let outcome = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
+    let outcome = world.may_send(work.lease, id).await;
     assert_eq!(outcome, SendOutcome::Withheld);
     for status in [Sent, Read, Failed] {
         report(&world, id, status).await;
@@ -115,8 +115,8 @@ pub(super) async fn what_a_person_resends_is_sent_anew(world: World) {
     let work = world.claim().await;
     let message = work.outbound.expect("due at once");
     assert_eq!((message.id, message.attempts), (id, 0), "under the same reference");
-    let going = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
-    assert_eq!(going, SendOutcome::Go);
+    let going = world.may_send(work.lease, id).await;
+    assert_eq!(going, GO);
     assert!(world.settle(work.lease, ended(id, Sent)).await.is_none());
 }
 
@@ -128,8 +128,8 @@ pub(super) async fn a_message_that_failed_can_be_resent_after_the_owner_changed(
     settle(&world, id, Verdict::Resend).await.unwrap();
     let work = world.claim().await;
     // A person asked for it, knowing who owns the conversation now.
-    let going = world.store.intend_send(work.lease, id, world.now()).await.unwrap();
-    assert_eq!(going, SendOutcome::Go);
+    let going = world.may_send(work.lease, id).await;
+    assert_eq!(going, GO);
 }
 
 pub(super) async fn a_resend_that_races_with_a_release_is_never_lost(world: World) {
@@ -149,7 +149,7 @@ pub(super) async fn a_resend_that_races_with_a_release_is_never_lost(world: Worl
             None => world.claim().await,
         };
         assert_eq!(work.outbound.as_ref().map(|message| message.id), Some(id));
-        world.store.intend_send(work.lease, id, world.now()).await.unwrap();
+        world.may_send(work.lease, id).await;
         world.settle(work.lease, ended(id, Sent)).await;
     }
 }
@@ -189,7 +189,7 @@ async fn ambiguous(world: &World, count: usize) -> Vec<OutboundId> {
     let mut next = world.commit(turn).await;
     for id in &ids {
         let work = next.expect("one more to send");
-        world.store.intend_send(work.lease, *id, world.now()).await.unwrap();
+        world.may_send(work.lease, *id).await;
         next = world.settle(work.lease, ended(*id, Ambiguous)).await;
     }
     assert!(next.is_none());

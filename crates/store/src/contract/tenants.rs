@@ -1,10 +1,14 @@
 //! Workspaces: none sees or moves what is another's; and what is stored stays.
 
-use domain::{Channel, DeliveryReport, DeliveryStatus, Workspace, WorkspaceId};
+use domain::{
+    Channel, Cost, DeliveryReport, DeliveryStatus, OrderStatus, StepStatus, Workspace, WorkspaceId,
+};
 use serde_json::json;
 
+use super::effects::order;
+use super::ledger::{answered, call};
 use super::world::{World, one, words};
-use crate::{Effect, Intent, Lease, StoreError, TurnCommit, Verdict};
+use crate::{Charged, Effect, Intent, Lease, StoreError, TurnCommit, Verdict};
 
 pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     let other = other(&world).await;
@@ -86,6 +90,57 @@ pub(super) async fn each_workspace_counts_its_own_numbers(world: World) {
         let number = Effect::TakeNumber { counter: "caja".into() };
         let step = world.store.record_local(&intent, number, world.now()).await.unwrap();
         assert_eq!(step.output, json!({ "number": 1 }));
+    }
+}
+
+pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world: World) {
+    let theirs = world.add_channel("otra", "whatsapp").await;
+    // Both tenants' rows are alike but for the workspace.
+    for channel in [&world.channel, &theirs] {
+        let arrival = vec![world.arrival("ana", "m1", "hola")];
+        world.store.accept(channel, arrival, world.now()).await.unwrap();
+    }
+    let (session, now) = (world.id(), world.now());
+    let mut works = world.claim_all().await;
+    works.sort_by_key(|work| work.lease.workspace != world.workspace());
+    for work in &works {
+        let intent: Intent = world.intent(work, "crm.order.create", 0);
+        let order = order(work, OrderStatus::PendingConfirmation);
+        let step = world.store.record_local(&intent, order, now).await.unwrap();
+        assert_eq!(step.output["number"], 1, "each counts its own");
+        let asked = Intent { turn: intent.turn.clone(), ..world.intent(work, "model", 0) };
+        let account = Charged {
+            session,
+            contact: works[0].conversation.contact.id,
+            calls: vec![call(1, "answered", 5)],
+        };
+        answered(&world, &asked, &account).await;
+        let text = work.lease.workspace.to_string();
+        world.store.put_draft(work.lease, intent.turn.turn, &text, now).await.unwrap();
+    }
+    let (ours, store) = (&works[0], &world.store);
+    let (id, contact) = (ours.conversation.id, ours.conversation.contact.id);
+    assert!(store.orders(theirs.workspace, id).await.unwrap().is_empty());
+    assert_eq!(store.orders(world.workspace(), id).await.unwrap().len(), 1);
+    assert!(store.ledger(theirs.workspace, id, 9).await.unwrap().is_empty());
+    assert_eq!(store.draft(theirs.workspace, id).await.unwrap(), None);
+    let own = Some(world.workspace().to_string());
+    assert_eq!(store.draft(world.workspace(), id).await.unwrap(), own);
+    let spent = store.spending(world.workspace(), session, contact, world.id(), now).await.unwrap();
+    let five = Cost(5);
+    assert_eq!((spent.session, spent.contact_day, spent.workspace_day), (five, five, five));
+
+    let set = Effect::SetOrderStatus {
+        order: store.orders(world.workspace(), id).await.unwrap()[0].id,
+        contact,
+        status: OrderStatus::Confirmed,
+    };
+    let data = serde_json::Map::new();
+    let rename = Effect::UpdateContact { contact, name: Some("Eva".into()), phone: None, data };
+    for (n, effect) in [(0, set), (1, rename)] {
+        let step = world.intent(&works[1], "crm", n);
+        let step = store.record_local(&step, effect, now).await.unwrap();
+        assert_eq!(step.status, StepStatus::Failed);
     }
 }
 

@@ -1,12 +1,12 @@
 //! Committing a turn: everything it wants or nothing, and only on what it read.
 
 use domain::{
-    Confidence, Owner, PathStep, Role, SeenIntent, SessionState, SessionStatus, Tier, Tokens,
-    ToolUse, TurnEntry, TurnId, TurnTrace,
+    AskedModel, Confidence, Owner, PathStep, Role, SeenIntent, SessionState, SessionStatus, Tier,
+    Tokens, ToolUse, TurnEntry, TurnId, TurnTrace,
 };
 use serde_json::json;
 
-use super::world::{World, said, words};
+use super::world::{GO, World, said, words};
 use crate::{Handoff, LaneWork, SessionWrite, StoreError, TurnCommit};
 
 pub(super) async fn a_first_turn_opens_a_session_and_each_raises_its_version(world: World) {
@@ -99,6 +99,13 @@ pub(super) async fn a_turn_keeps_its_trace_and_its_tools_with_its_lines(world: W
         signals: Some(json!({ "urgencia": 0.25, "tono": null })),
         notes: vec!["corrigió el nombre".into()],
         handoff: Some("pidió una persona".into()),
+        refused: vec!["go compra_confirmada".into()],
+        asked: vec![AskedModel {
+            component: "writer".into(),
+            model: "small".into(),
+            outcome: "answered".into(),
+            tokens: Tokens { input: 120, output: 7 },
+        }],
         tokens: Tokens { input: 120, output: 7 },
         ms: 4.812_937,
     };
@@ -210,7 +217,7 @@ pub(super) async fn a_takeover_between_two_nodes_and_a_commit_has_one_winner(wor
             }
         };
         let reply = left.outbound.expect("a reply").id;
-        let outcome = world.store.intend_send(left.lease, reply, world.now()).await.unwrap();
+        let outcome = world.may_send(left.lease, reply).await;
         assert_eq!(outcome, crate::SendOutcome::Withheld);
         assert!(world.store.release(left.lease, world.now()).await.unwrap().is_none());
     }
@@ -260,8 +267,8 @@ pub(super) async fn a_handoff_gives_the_conversation_to_a_human_with_its_last_wo
     assert_eq!(next.conversation.owner, Owner::Human);
     assert_eq!(next.conversation.epoch, epoch + 1);
     let reply = next.outbound.unwrap().id;
-    let outcome = world.store.intend_send(next.lease, reply, world.now()).await.unwrap();
-    assert_eq!(outcome, crate::SendOutcome::Go);
+    let outcome = world.may_send(next.lease, reply).await;
+    assert_eq!(outcome, GO);
 }
 
 pub(super) async fn closing_a_session_opens_the_next(world: World) {

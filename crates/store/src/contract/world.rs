@@ -13,13 +13,15 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, SessionWrite, Settlement, Store,
-    TurnCommit,
+    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, SendOutcome, SessionWrite, Settlement,
+    Store, TurnCommit,
 };
 
 pub(super) const LEASE_MS: i64 = 10_000;
 pub(super) const NODE: NodeId = NodeId(Uuid::from_u128(1));
 pub(super) const OTHER_NODE: NodeId = NodeId(Uuid::from_u128(2));
+/// What becomes of most wishes to send.
+pub(super) const GO: SendOutcome = SendOutcome::Go { as_template: false };
 const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
 
 /// An empty database that lives as long as this, and can be opened more than once.
@@ -186,6 +188,7 @@ impl World {
             entries: heard.into_iter().map(|text| said(turn, Role::User, text)).collect(),
             outbound: Vec::new(),
             delivers_by_commit: false,
+            drafted: false,
             arm: Vec::new(),
             cancel: Vec::new(),
             handoff: None,
@@ -225,9 +228,14 @@ impl World {
     /// A reply whose sending has begun.
     pub(super) async fn reply_in_flight(&self, from: &str, text: &str) -> (LaneWork, OutboundId) {
         let (work, id) = self.reply_waiting(from, text).await;
-        let going = self.store.intend_send(work.lease, id, self.now()).await;
-        assert_eq!(going.unwrap(), crate::SendOutcome::Go);
+        assert_eq!(self.may_send(work.lease, id).await, GO);
         (work, id)
+    }
+
+    /// Asks to send on a channel with a window.
+    pub(super) async fn may_send(&self, lease: Lease, id: OutboundId) -> SendOutcome {
+        let outcome = self.store.intend_send(lease, id, true, self.now()).await;
+        outcome.expect("an outcome")
     }
 
     pub(super) async fn settle(&self, lease: Lease, settlement: Settlement) -> Option<LaneWork> {
@@ -241,6 +249,7 @@ impl World {
             author: Author::Bot,
             priority: Priority::Reply,
             text: text.into(),
+            approved: None,
         }
     }
 

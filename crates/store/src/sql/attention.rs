@@ -44,29 +44,40 @@ const GO_ON_WITH: Sql = Sql::both(
             AND open_turn IS NULL",
 );
 
-const OPEN_SENDS: Sql = Sql::both(
+// The words of the index that finds them.
+macro_rules! needs_person {
+    () => {
+        "(status IN ('ambiguous', 'failed') OR outside_window = 1)"
+    };
+}
+
+const OPEN_SENDS: Sql = Sql::both(concat!(
     "SELECT id, status, conversation_id, content, error, updated_at FROM outbox \
-     WHERE workspace_id = ?1 AND status IN ('ambiguous', 'failed') ORDER BY seq",
-);
+     WHERE workspace_id = ?1 AND ",
+    needs_person!(),
+    " ORDER BY seq",
+));
 
 const UNKNOWN_STEPS: Sql = Sql::both(
     "SELECT turn_id, step_key, conversation_id, tool, output, created_at FROM agent_steps \
      WHERE workspace_id = ?1 AND status = 'unknown' ORDER BY created_at",
 );
 
-const SETTLE_SEND: Sql = Sql::both(
-    "UPDATE outbox SET status = ?3, rank = ?4, updated_at = ?5 \
-     WHERE workspace_id = ?1 AND id = ?2 AND status IN ('ambiguous', 'failed') \
-     RETURNING conversation_id",
-);
+const SETTLE_SEND: Sql = Sql::both(concat!(
+    "UPDATE outbox SET status = ?3, rank = ?4, outside_window = 0, updated_at = ?5 \
+     WHERE workspace_id = ?1 AND id = ?2 AND ",
+    needs_person!(),
+    " RETURNING conversation_id",
+));
 
-const RESEND: Sql = Sql::both(
+const RESEND: Sql = Sql::both(concat!(
     "UPDATE outbox SET status = 'queued', rank = 0, attempts = 0, next_attempt_at = ?3, \
-            updated_at = ?3, epoch = (SELECT c.epoch FROM conversations c \
+            outside_window = 0, updated_at = ?3, epoch = (SELECT c.epoch FROM conversations c \
                  WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id) \
-     WHERE workspace_id = ?1 AND id = ?2 AND status IN ('ambiguous', 'failed') \
-     RETURNING conversation_id",
-);
+     WHERE workspace_id = ?1 AND id = ?2 AND ",
+    needs_person!(),
+    " RETURNING conversation_id",
+));
 
 const SETTLE_STEP: Sql = Sql::both(
     "UPDATE agent_steps SET status = ?4, settled_at = ?5 \
@@ -174,10 +185,14 @@ async fn reconcile_items<T: Tx>(
     let steps = answers.pop().unwrap_or_default();
     let sends = answers.pop().unwrap_or_default();
     let send = |row: &Row| {
-        let failed = row.text(1)? == "failed";
+        let kind = match row.text(1)? {
+            "failed" => ReconcileKind::Undelivered,
+            "withheld" => ReconcileKind::OutsideWindow,
+            _ => ReconcileKind::Ambiguous,
+        };
         Ok(ReconcileItem {
             id: row.uuid::<Uuid>(0)?.to_string(),
-            kind: if failed { ReconcileKind::Undelivered } else { ReconcileKind::Ambiguous },
+            kind,
             conversation: row.uuid(2)?,
             what: row.pii(3)?,
             error: row.opt_text(4)?.map(str::to_owned),

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{
     Burst, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Role, Session,
-    Statement, Timer, Timestamp, TurnId, WorkspaceId,
+    SessionId, Statement, Timer, Timestamp, TurnId, WorkspaceId,
 };
 use serde_json::json;
 
@@ -11,9 +11,10 @@ use super::inbox::{KNOWN_OUTBOUND, make_due};
 use super::load::{read_conversation, timer};
 use super::setup::audit;
 use super::turns::add_outbound;
-use super::{Driver, Param, Sql, SqlStore, Tx, sessions, transcript, work};
+use super::{Driver, Param, Sql, SqlStore, Tx, drafts, sessions, transcript, work};
 use crate::{
-    Conversations, Lease, Point, SentLine, StoreError, StoreResult, Summary, Transcript, statement,
+    Conversations, Lease, Point, Said, SentLine, StoreError, StoreResult, Summary, Transcript,
+    statement,
 };
 
 const LIST: Sql = Sql::both(
@@ -115,6 +116,15 @@ impl<D: Driver> Conversations for SqlStore<D> {
         self.driver.read(work!(|tx| transcript::transcript(tx, workspace, id, limit).await)).await
     }
 
+    async fn said(
+        &self,
+        workspace: WorkspaceId,
+        session: SessionId,
+        last: u32,
+    ) -> StoreResult<Said> {
+        self.driver.read(work!(|tx| transcript::said(tx, workspace, session, last).await)).await
+    }
+
     async fn sent_after(
         &self,
         workspace: WorkspaceId,
@@ -143,7 +153,10 @@ impl<D: Driver> Conversations for SqlStore<D> {
         let by = by.to_owned();
         self.driver
             .write(Point::ConversationTake, work!(|tx, by| take(tx, workspace, id, &by, now).await))
-            .await
+            .await?;
+        // Whoever was shown a draft sees that it is gone.
+        self.driver.announce_lines(id);
+        Ok(())
     }
 
     async fn give_back(
@@ -257,6 +270,7 @@ async fn take<T: Tx>(
     }
     tx.write(statement!(CHANGE_OWNER, workspace, id, Owner::Human.as_str(), by));
     tx.write(statement!(TOUCH_SESSION, workspace, id, "handed_off", now));
+    drafts::clear(tx, workspace, id);
     note(tx, workspace, id, Role::System, &format!("{by} took the conversation over"), now);
     audit(tx, workspace, by, "take", id, json!({ "from": conversation.owner.as_str() }), now);
     Ok(())

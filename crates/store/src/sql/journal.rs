@@ -1,12 +1,13 @@
-//! Recording steps: the intent before a call, its outcome after it, an own effect with it.
+//! Recording steps: the intent before a call, its outcome after it, an own effect or what an
+//! answer cost with it.
 
 use async_trait::async_trait;
 use domain::{Step, StepKind, StepStatus, Timestamp};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::lanes::lock_lane;
-use super::{Driver, Param, Sql, SqlStore, Tx, load, work};
-use crate::{Effect, Intent, Journal, Point, StoreError, StoreResult, statement};
+use super::{Driver, Param, Sql, SqlStore, Tx, effects, ledger, load, work};
+use crate::{Charged, Effect, Intent, Journal, Point, StoreError, StoreResult, statement};
 
 // Another turn found here is over: its holder would have gone on with it.
 const OPEN_TURN: Sql = Sql::both(
@@ -30,14 +31,6 @@ const SETTLE_STEP: Sql = Sql::both(
     "UPDATE agent_steps SET status = ?4, output = ?5, settled_at = ?6 \
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'intended'",
 );
-
-const TAKE_NUMBER: Sql = Sql::both(
-    "INSERT INTO counters (workspace_id, name, value) VALUES (?1, ?2, 1) \
-     ON CONFLICT (workspace_id, name) DO UPDATE SET value = counters.value + 1 RETURNING value",
-);
-
-const NAME_CONTACT: Sql =
-    Sql::both("UPDATE contacts SET name = ?3 WHERE workspace_id = ?1 AND id = ?2");
 
 #[async_trait]
 impl<D: Driver> Journal for SqlStore<D> {
@@ -106,6 +99,25 @@ impl<D: Driver> Journal for SqlStore<D> {
             )
             .await
     }
+
+    async fn record_answer(
+        &self,
+        intent: &Intent,
+        status: StepStatus,
+        output: &Value,
+        charged: &Charged,
+        now: Timestamp,
+    ) -> StoreResult<Step> {
+        let (intent, output, charged) = (intent.clone(), output.clone(), charged.clone());
+        self.driver
+            .write(
+                Point::StepAnswer,
+                work!(|tx, intent, output, charged| {
+                    record_answer(tx, &intent, status, &output, &charged, now).await
+                }),
+            )
+            .await
+    }
 }
 
 /// From its first step on, a turn keeps its id and its events until it commits.
@@ -145,22 +157,36 @@ async fn record_local<T: Tx>(
     now: Timestamp,
 ) -> StoreResult<Step> {
     open_turn(tx, intent);
-    let workspace = intent.lease.workspace;
-    let rows = tx.query(statement!(FIND_STEP, workspace, intent.turn.turn, &intent.key)).await?;
-    if let Some(row) = rows.first() {
-        return load::step(row);
+    if let Some(step) = find_step(tx, intent).await? {
+        return Ok(step);
     }
-    let output = match effect {
-        Effect::TakeNumber { counter } => {
-            let rows = tx.query(statement!(TAKE_NUMBER, workspace, counter)).await?;
-            json!({ "number": rows.first().map_or(Ok(0), |row| row.int(0))? })
-        }
-        Effect::NameContact { contact, name } => {
-            tx.write(statement!(NAME_CONTACT, workspace, *contact, name));
-            json!({ "name": name })
-        }
-    };
-    add_step(tx, intent, StepKind::Local, StepStatus::Done, &output, now);
-    let (key, tool) = (intent.key.clone(), intent.tool.clone());
-    Ok(Step { key, tool, status: StepStatus::Done, output, at: now })
+    let (status, output) = effects::apply(tx, intent, effect, now).await?;
+    add_step(tx, intent, StepKind::Local, status, &output, now);
+    Ok(taken(intent, status, output, now))
+}
+
+async fn record_answer<T: Tx>(
+    tx: &mut T,
+    intent: &Intent,
+    status: StepStatus,
+    output: &Value,
+    charged: &Charged,
+    now: Timestamp,
+) -> StoreResult<Step> {
+    open_turn(tx, intent);
+    if let Some(step) = find_step(tx, intent).await? {
+        return Ok(step);
+    }
+    add_step(tx, intent, StepKind::Model, status, output, now);
+    ledger::charge(tx, intent, charged, now);
+    Ok(taken(intent, status, output.clone(), now))
+}
+
+async fn find_step<T: Tx>(tx: &mut T, intent: &Intent) -> StoreResult<Option<Step>> {
+    let find = statement!(FIND_STEP, intent.lease.workspace, intent.turn.turn, &intent.key);
+    tx.query(find).await?.first().map(load::step).transpose()
+}
+
+fn taken(intent: &Intent, status: StepStatus, output: Value, at: Timestamp) -> Step {
+    Step { key: intent.key.clone(), tool: intent.tool.clone(), status, output, at }
 }

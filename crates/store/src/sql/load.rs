@@ -42,7 +42,7 @@ const GIVE_UP: Sql = Sql::both(
 
 const CONVERSATION: Sql = Sql::both(
     "SELECT c.channel_id, c.contact_id, k.name, k.phone, c.address, c.owner, c.epoch, c.assignee, \
-            c.last_customer_message_at \
+            c.last_customer_message_at, k.data \
      FROM conversations c JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
      WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
@@ -74,8 +74,8 @@ const NEWEST_MESSAGE: Sql = Sql::both(
 );
 
 const OUTBOX_HEAD: Sql = Sql::both(
-    "SELECT id, author, priority, content, status, epoch, attempts, next_attempt_at FROM outbox \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= 1 \
+    "SELECT id, author, priority, content, status, epoch, attempts, next_attempt_at, approved \
+     FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= 1 \
      ORDER BY priority, seq LIMIT 1",
 );
 
@@ -83,6 +83,10 @@ const STEPS: Sql = Sql::both(
     "SELECT step_key, tool, status, output, created_at FROM agent_steps \
      WHERE workspace_id = ?1 AND turn_id = ?2 ORDER BY created_at",
 );
+
+#[cfg(feature = "contract")]
+pub(super) const STATEMENTS: &[Sql] =
+    &[LANE_STATE, CONVERSATION, NEXT_EVENTS, DUE_TIMERS, NEWEST_MESSAGE, OUTBOX_HEAD, STEPS];
 
 /// What a lane's own row says.
 pub(super) struct LaneState {
@@ -295,7 +299,12 @@ pub(super) fn conversation(lease: Lease, row: &Row) -> StoreResult<Conversation>
         id: lease.conversation,
         workspace: lease.workspace,
         channel: row.text(0)?.into(),
-        contact: Contact { id: row.uuid(1)?, name: row.opt_pii(2)?, phone: row.opt_pii(3)? },
+        contact: Contact {
+            id: row.uuid(1)?,
+            name: row.opt_pii(2)?,
+            phone: row.opt_pii(3)?,
+            data: row.json(9)?,
+        },
         address: row.pii(4)?,
         owner: row.word(5, Owner::parse)?,
         epoch: row.int(6)?,
@@ -345,6 +354,7 @@ fn outbound(row: &Row) -> StoreResult<Outbound> {
         epoch: row.int(5)?,
         attempts: row.count(6)?,
         next_attempt_at: row.time(7)?,
+        approved: row.opt_json(8)?,
     })
 }
 

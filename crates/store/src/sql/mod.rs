@@ -3,10 +3,14 @@
 
 mod attention;
 mod conversations;
+mod drafts;
+mod effects;
 mod inbox;
 mod journal;
 mod lanes;
+mod ledger;
 mod load;
+mod orders;
 mod outbox;
 mod packs;
 mod row;
@@ -36,6 +40,12 @@ impl Sql {
     pub const fn both(text: &'static str) -> Self {
         Self { sqlite: text, postgres: text }
     }
+}
+
+/// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.
+#[cfg(feature = "contract")]
+pub fn statements_of_a_turn() -> Vec<Sql> {
+    [load::STATEMENTS, outbox::STATEMENTS, ledger::STATEMENTS, orders::STATEMENTS].concat()
 }
 
 /// A statement with its parameters.

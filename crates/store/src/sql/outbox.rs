@@ -1,7 +1,7 @@
-//! Sending: the intent under the fence and the owner's epoch, then the outcome.
+//! Sending: the intent under the fence, the owner's epoch and the window, then the outcome.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, OutboundId, Timestamp};
+use domain::{DeliveryStatus, OutboundId, SERVICE_WINDOW_MS, Timestamp};
 
 use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
@@ -10,12 +10,45 @@ use crate::{LaneWork, Lease, Outbox, Point, SendOutcome, Settlement, StoreResult
 
 // The epoch is compared here, at the moment of sending: a takeover since the message was written
 // stops it.
-const INTEND: Sql = Sql::both(
+macro_rules! may_speak {
+    () => {
+        "(author <> 'bot' OR epoch = (SELECT c.epoch FROM conversations c \
+             WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id))"
+    };
+}
+
+// So is the window. A message that waits for its turn has opened it already.
+macro_rules! inside_window {
+    () => {
+        "(?4 = 0 OR EXISTS (SELECT 1 FROM conversations c \
+             WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id \
+             AND c.last_customer_message_at > ?5) \
+          OR EXISTS (SELECT 1 FROM webhook_inbox i \
+             WHERE i.workspace_id = outbox.workspace_id \
+             AND i.conversation_id = outbox.conversation_id AND i.status = 'pending' \
+             AND i.kind = 'message' AND i.received_at > ?5))"
+    };
+}
+
+const INTEND: Sql = Sql::both(concat!(
     "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3 \
-     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND (author <> 'bot' OR epoch = \
-            (SELECT c.epoch FROM conversations c WHERE c.workspace_id = outbox.workspace_id \
-             AND c.id = outbox.conversation_id)) RETURNING 1",
-);
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND ",
+    may_speak!(),
+    " AND (approved IS NOT NULL OR ",
+    inside_window!(),
+    ") RETURNING CASE WHEN ",
+    inside_window!(),
+    " THEN 0 ELSE 1 END",
+));
+
+// Only for what `INTEND` left: its author may speak, so it was the window.
+const WITHHOLD_OUTSIDE: Sql = Sql::both(concat!(
+    "UPDATE outbox SET status = 'withheld', rank = 7, updated_at = ?3, outside_window = 1, \
+            error = 'outside the 24 h window, and it has no approved template' \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND ",
+    may_speak!(),
+    " RETURNING 1",
+));
 
 const WITHHOLD: Sql = Sql::both(
     "UPDATE outbox SET status = 'withheld', rank = 7, updated_at = ?3, \
@@ -44,27 +77,22 @@ const REQUEUE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'sending'",
 );
 
+#[cfg(feature = "contract")]
+pub(super) const STATEMENTS: &[Sql] = &[INTEND, WITHHOLD_OUTSIDE];
+
 #[async_trait]
 impl<D: Driver> Outbox for SqlStore<D> {
     async fn intend_send(
         &self,
         lease: Lease,
         outbound: OutboundId,
+        has_window: bool,
         now: Timestamp,
     ) -> StoreResult<SendOutcome> {
         self.driver
             .write(
                 Point::OutboxIntend,
-                work!(|tx| {
-                    lock_lane(tx, lease);
-                    let rows = tx.query(statement!(INTEND, lease.workspace, outbound, now)).await?;
-                    if !rows.is_empty() {
-                        return Ok(SendOutcome::Go);
-                    }
-                    tx.write(statement!(DOUBT, lease.workspace, outbound, now));
-                    tx.write(statement!(WITHHOLD, lease.workspace, outbound, now));
-                    Ok(SendOutcome::Withheld)
-                }),
+                work!(|tx| intend_send(tx, lease, outbound, has_window, now).await),
             )
             .await
     }
@@ -82,6 +110,28 @@ impl<D: Driver> Outbox for SqlStore<D> {
             )
             .await
     }
+}
+
+async fn intend_send<T: Tx>(
+    tx: &mut T,
+    lease: Lease,
+    id: OutboundId,
+    has_window: bool,
+    now: Timestamp,
+) -> StoreResult<SendOutcome> {
+    lock_lane(tx, lease);
+    let workspace = lease.workspace;
+    let opened_after = now.plus_ms(-SERVICE_WINDOW_MS);
+    let intend = statement!(INTEND, workspace, id, now, i64::from(has_window), opened_after);
+    if let Some(row) = tx.query(intend).await?.first() {
+        return Ok(SendOutcome::Go { as_template: row.int(0)? == 1 });
+    }
+    tx.write(statement!(DOUBT, workspace, id, now));
+    if !tx.query(statement!(WITHHOLD_OUTSIDE, workspace, id, now)).await?.is_empty() {
+        return Ok(SendOutcome::OutsideWindow);
+    }
+    tx.write(statement!(WITHHOLD, workspace, id, now));
+    Ok(SendOutcome::Withheld)
 }
 
 async fn settle_send<T: Tx>(

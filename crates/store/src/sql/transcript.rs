@@ -1,9 +1,9 @@
 //! What was said, read back: the lines of a conversation, and what was sent since.
 
-use domain::{Author, ConversationId, Role, WorkspaceId};
+use domain::{Author, ConversationId, Role, SessionId, WorkspaceId};
 
 use super::{Row, Sql, Tx};
-use crate::{Line, SentLine, StoreResult, Transcript, statement};
+use crate::{Line, Said, SentLine, StoreResult, Transcript, statement};
 
 const LINES: Sql = Sql::both(
     "SELECT t.session_id, t.turn_number, t.created_at, t.role, t.content, t.id, t.tools_called, \
@@ -13,6 +13,15 @@ const LINES: Sql = Sql::both(
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 \
      ORDER BY s.created_at DESC, t.turn_number DESC LIMIT ?3",
 );
+
+const SESSION_LINES: Sql = Sql::both(
+    "SELECT session_id, turn_number, created_at, role, content, id, tools_called, trace \
+     FROM agent_turns WHERE workspace_id = ?1 AND session_id = ?2 \
+     ORDER BY turn_number DESC LIMIT ?3",
+);
+
+const COUNT_LINES: Sql =
+    Sql::both("SELECT turn_count FROM agent_sessions WHERE workspace_id = ?1 AND id = ?2");
 
 const LAST_SENT: Sql =
     Sql::both("SELECT max(seq) FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2");
@@ -41,6 +50,26 @@ pub(super) async fn transcript<T: Tx>(
     lines.reverse();
     let cursor = last.first().filter(|row| !row.is_null(0)).map_or(Ok(0), |row| row.int(0))?;
     Ok(Transcript { lines: lines.iter().map(line).collect::<StoreResult<_>>()?, cursor })
+}
+
+pub(super) async fn said<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    session: SessionId,
+    last: u32,
+) -> StoreResult<Said> {
+    tx.scope(workspace);
+    let queries = vec![
+        statement!(SESSION_LINES, workspace, session, last),
+        statement!(COUNT_LINES, workspace, session),
+    ];
+    let mut answers = tx.query_all(queries).await?;
+    let total = answers.pop().unwrap_or_default();
+    let lines = answers.pop().unwrap_or_default();
+    Ok(Said {
+        lines: lines.iter().rev().map(line).collect::<StoreResult<_>>()?,
+        total: total.first().map_or(Ok(0), |row| row.count(0))?,
+    })
 }
 
 fn line(row: &Row) -> StoreResult<Line> {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::lanes::lock_lane;
 use super::load::{Known, go_on_knowing, go_on_or_give_up};
 use super::setup::audit;
-use super::{Driver, Param, Sql, SqlStore, Tx, sessions, work};
+use super::{Driver, Param, Sql, SqlStore, Tx, drafts, sessions, work};
 use crate::{LaneWork, Lease, Point, StoreError, StoreResult, TurnCommit, Turns, statement};
 
 const KEEP_OWNER: Sql = Sql::both(
@@ -71,15 +71,15 @@ const CANCEL_TIMER: Sql = Sql::both(
 
 const ADD_OUTBOUND: Sql = Sql::both(
     "INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content, \
-            status, rank, next_attempt_at, created_at, updated_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10)",
+            approved, status, rank, next_attempt_at, created_at, updated_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?11)",
 );
 
 // A call that this turn began and never learned the end of is a person's to find out, whichever
-// way the turn ended.
+// way the turn ended. What a model was asked changes nothing out there.
 const DOUBT_STEPS: Sql = Sql::both(
     "UPDATE agent_steps SET status = 'unknown', output = ?3, settled_at = ?4 \
-     WHERE workspace_id = ?1 AND turn_id = ?2 AND status = 'intended'",
+     WHERE workspace_id = ?1 AND turn_id = ?2 AND status = 'intended' AND kind <> 'model'",
 );
 
 const KEEP_SAID: Sql = Sql::both(
@@ -111,7 +111,7 @@ impl<D: Driver> Turns for SqlStore<D> {
     async fn commit(&self, turn: TurnCommit) -> StoreResult<Option<LaneWork>> {
         let point =
             if turn.set_aside.is_some() { Point::TurnQuarantine } else { Point::TurnCommit };
-        let readable = turn.delivers_by_commit && !turn.outbound.is_empty();
+        let readable = turn.drafted || (turn.delivers_by_commit && !turn.outbound.is_empty());
         let conversation = turn.lease.conversation;
         let next = self.driver.write(point, work!(|tx, turn| commit(tx, &turn).await)).await?;
         if readable {
@@ -174,6 +174,9 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     let epoch = turn.read_epoch + i64::from(turn.handoff.is_some());
     for message in &turn.outbound {
         add_outbound(tx, turn.lease, message, epoch, turn.delivers_by_commit, turn.now);
+    }
+    if turn.drafted {
+        drafts::clear(tx, workspace, conversation);
     }
     if let Some(handoff) = &turn.handoff {
         // The bot steps back by itself: what it said before still goes out.
@@ -292,6 +295,7 @@ pub(super) fn add_outbound<T: Tx>(
         message.priority.rank(),
         epoch,
         &message.text,
+        message.approved.as_ref().map(Param::json),
         status.as_str(),
         status.rank(),
         now

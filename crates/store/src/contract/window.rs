@@ -1,0 +1,167 @@
+//! The window: a day after the customer last wrote, only approved templates leave.
+
+use domain::{Approved, Author, DeliveryStatus, NewOutbound, OutboundId, SERVICE_WINDOW_MS};
+
+use super::outbox::ended;
+use super::world::{GO, World, one};
+use crate::{LaneWork, ReconcileItem, ReconcileKind, SendOutcome, TurnCommit, Verdict};
+
+const AS_TEMPLATE: SendOutcome = SendOutcome::Go { as_template: true };
+const WHY: &str = "outside the 24 h window, and it has no approved template";
+
+pub(super) async fn until_a_day_has_passed_a_message_goes_as_text(world: World) {
+    for message in [world.message("buenas"), approved(world.message("buenas"))] {
+        let (work, id) = waiting(&world, message, SERVICE_WINDOW_MS - 1).await;
+        assert_eq!(world.may_send(work.lease, id).await, GO);
+        world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+    }
+}
+
+pub(super) async fn when_a_day_has_passed_an_approved_message_goes_as_template(world: World) {
+    let (work, id) = waiting(&world, approved(world.message("buenas")), SERVICE_WINDOW_MS).await;
+    let waiting = work.outbound.unwrap();
+    assert_eq!(waiting.approved, Some(template()));
+    assert_eq!(waiting.text.reveal(), "buenas");
+    assert_eq!(world.may_send(work.lease, id).await, AS_TEMPLATE);
+    let twice = world.may_send(work.lease, id).await;
+    assert_eq!(twice, SendOutcome::Withheld, "in doubt, as any intent asked for twice");
+    assert_eq!(one(listed(&world).await).kind, ReconcileKind::Ambiguous);
+}
+
+pub(super) async fn when_a_day_has_passed_other_messages_wait_for_a_person(world: World) {
+    let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
+    // Another customer's message opens only his own.
+    world.hear("luis", "hola").await;
+    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow);
+    let left = world.store.release(work.lease, world.now()).await.unwrap();
+    assert!(left.is_none(), "nothing is left to send");
+    let item = one(listed(&world).await);
+    assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::OutsideWindow));
+    assert_eq!((item.what.reveal().as_str(), item.error.as_deref()), ("buenas", Some(WHY)));
+    assert_eq!((item.conversation, item.since), (work.conversation.id, world.now()));
+    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0).await.unwrap();
+    assert!(sent.is_empty());
+}
+
+pub(super) async fn the_window_closes_for_bot_operator_and_engine_alike(world: World) {
+    for author in Author::ALL {
+        let message = NewOutbound { author, ..world.message("buenas") };
+        let (work, id) = waiting(&world, message, SERVICE_WINDOW_MS).await;
+        let outcome = world.may_send(work.lease, id).await;
+        assert_eq!(outcome, SendOutcome::OutsideWindow, "{author:?}");
+        world.store.release(work.lease, world.now()).await.unwrap();
+    }
+    assert_eq!(listed(&world).await.len(), 3);
+}
+
+pub(super) async fn a_channel_without_a_window_is_never_closed(world: World) {
+    for message in [world.message("buenas"), approved(world.message("buenas"))] {
+        let (work, id) = waiting(&world, message, 9 * SERVICE_WINDOW_MS).await;
+        let outcome = world.store.intend_send(work.lease, id, false, world.now()).await.unwrap();
+        assert_eq!(outcome, GO);
+        world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+    }
+}
+
+pub(super) async fn to_one_who_never_wrote_only_templates_leave(world: World) {
+    world.hear("ana", "hola").await;
+    let work = world.claim().await;
+    let outbound = vec![world.message("buenas"), approved(world.message("hola"))];
+    let turn = TurnCommit { outbound, customer_wrote_at: None, ..world.turn(&work) };
+    let work = world.commit(turn).await.unwrap();
+    let id = work.outbound.as_ref().unwrap().id;
+    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow);
+    let work = world.store.release(work.lease, world.now()).await.unwrap().unwrap();
+    let id = work.outbound.as_ref().unwrap().id;
+    assert_eq!(world.may_send(work.lease, id).await, AS_TEMPLATE);
+}
+
+pub(super) async fn a_message_that_waits_for_its_turn_has_opened_the_window(world: World) {
+    let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
+    world.hear("ana", "¿sigue ahí?").await;
+    world.pass_ms(SERVICE_WINDOW_MS - 1);
+    assert_eq!(world.may_send(work.lease, id).await, GO);
+}
+
+pub(super) async fn a_message_that_waits_too_long_opens_nothing_and_nor_does_an_act(world: World) {
+    let (work, id) = waiting(&world, world.operators("buenas"), SERVICE_WINDOW_MS).await;
+    world.hear("ana", "¿sigue ahí?").await;
+    world.pass_ms(SERVICE_WINDOW_MS);
+    let (workspace, conversation) = (world.workspace(), work.conversation.id);
+    world.store.take(workspace, conversation, "marta", world.now()).await.unwrap();
+    let event = world.id();
+    let back = world.store.give_back(workspace, conversation, "marta", None, event, world.now());
+    back.await.unwrap();
+    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow);
+}
+
+pub(super) async fn what_a_takeover_withholds_is_not_listed_for_its_window(world: World) {
+    let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
+    let conversation = work.conversation.id;
+    world.store.take(world.workspace(), conversation, "marta", world.now()).await.unwrap();
+    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::Withheld);
+    assert!(listed(&world).await.is_empty());
+}
+
+pub(super) async fn what_was_held_back_for_its_window_is_dropped_or_said_to_have_left(
+    world: World,
+) {
+    for (verdict, sent) in [(Verdict::Dropped, 0), (Verdict::Happened, 1)] {
+        let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
+        world.may_send(work.lease, id).await;
+        world.store.release(work.lease, world.now()).await.unwrap();
+        settle(&world, id, verdict).await;
+        assert!(listed(&world).await.is_empty(), "{verdict:?}");
+        assert!(world.ready().await.is_empty(), "{verdict:?}");
+        let conversation = work.conversation.id;
+        let lines = world.store.sent_after(world.workspace(), conversation, 0).await.unwrap();
+        assert_eq!(lines.len(), sent, "{verdict:?}");
+    }
+}
+
+pub(super) async fn what_was_held_back_leaves_once_the_customer_has_written(world: World) {
+    let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
+    world.may_send(work.lease, id).await;
+    world.store.release(work.lease, world.now()).await.unwrap();
+    settle(&world, id, Verdict::Resend).await;
+    let work = world.claim().await;
+    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow, "still closed");
+    world.store.release(work.lease, world.now()).await.unwrap();
+    assert_eq!(listed(&world).await.len(), 1);
+
+    world.hear("ana", "hola de nuevo").await;
+    settle(&world, id, Verdict::Resend).await;
+    assert!(listed(&world).await.is_empty());
+    let work = world.claim().await;
+    assert_eq!(world.may_send(work.lease, id).await, GO);
+}
+
+fn template() -> Approved {
+    let values = vec!["Ana ñ".to_owned(), "A-12".to_owned()];
+    Approved { name: "aviso_pedido".into(), language: "es_CO".into(), values }
+}
+
+fn approved(message: NewOutbound) -> NewOutbound {
+    NewOutbound { approved: Some(template()), ..message }
+}
+
+/// Ana writes and is answered; the lane as it is so long afterwards, with the answer still there.
+async fn waiting(world: &World, message: NewOutbound, ms: i64) -> (LaneWork, OutboundId) {
+    world.hear("ana", "hola").await;
+    let work = world.claim().await;
+    let id = message.id;
+    let turn = TurnCommit { outbound: vec![message], ..world.turn(&work) };
+    let work = world.commit(turn).await.expect("the answer is due");
+    world.pass_ms(ms);
+    (work, id)
+}
+
+async fn listed(world: &World) -> Vec<ReconcileItem> {
+    world.store.reconcile_items(world.workspace()).await.expect("what to reconcile")
+}
+
+async fn settle(world: &World, id: OutboundId, verdict: Verdict) {
+    let (workspace, now) = (world.workspace(), world.now());
+    let settled = world.store.reconcile(workspace, &id.to_string(), verdict, "marta", now).await;
+    settled.expect("settled");
+}

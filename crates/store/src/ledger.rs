@@ -1,0 +1,43 @@
+//! The ledger of model calls: what was spent before a turn, and on what.
+
+use async_trait::async_trait;
+use domain::{
+    ContactId, ConversationId, ModelCall, SessionId, Spending, StepKey, Timestamp, TurnId,
+    WorkspaceId,
+};
+use serde::Serialize;
+
+use crate::StoreResult;
+
+/// One attempt at a model call, and the step it was made for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LedgerLine {
+    pub at: Timestamp,
+    pub session: SessionId,
+    pub turn: TurnId,
+    pub step: StepKey,
+    #[serde(flatten)]
+    pub call: ModelCall,
+}
+
+#[async_trait]
+pub trait Spent {
+    /// What was spent before the turn under way, `except`, whose own calls do not count: run again,
+    /// it must find what it found. The sums of a day begin with `since`.
+    async fn spending(
+        &self,
+        workspace: WorkspaceId,
+        session: SessionId,
+        contact: ContactId,
+        except: TurnId,
+        since: Timestamp,
+    ) -> StoreResult<Spending>;
+
+    /// The last `limit` calls of a conversation, newest first.
+    async fn ledger(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        limit: u32,
+    ) -> StoreResult<Vec<LedgerLine>>;
+}

@@ -1,0 +1,139 @@
+//! The ledger: a row for each attempt at a model call, and the sums that a budget is held against.
+
+use async_trait::async_trait;
+use domain::{
+    ContactId, ConversationId, Cost, ModelCall, SessionId, Spending, StepKey, Timestamp, TurnId,
+    Usage, WorkspaceId,
+};
+use uuid::Uuid;
+
+use super::{Driver, Row, Sql, SqlStore, Tx, work};
+use crate::{Charged, Intent, LedgerLine, Spent, StoreResult, statement};
+
+const ADD_CALL: Sql = Sql::both(
+    "INSERT INTO model_calls (workspace_id, id, at, conversation_id, contact_id, session_id, \
+            turn_id, step_key, component, provider, model, attempt, outcome, input_tokens, \
+            output_tokens, cache_read_tokens, cache_write_tokens, cost, ms) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+);
+
+// PostgreSQL adds up into wider numbers than are read back.
+const SPENDING: Sql = Sql::both(
+    "SELECT s.tokens, s.cost, c.cost, w.cost \
+     FROM (SELECT CAST(coalesce(sum(input_tokens + output_tokens + cache_read_tokens \
+                + cache_write_tokens), 0) AS bigint) AS tokens, \
+                CAST(coalesce(sum(cost), 0) AS bigint) AS cost FROM model_calls \
+           WHERE workspace_id = ?1 AND session_id = ?2 AND turn_id <> ?4) s, \
+          (SELECT CAST(coalesce(sum(cost), 0) AS bigint) AS cost FROM model_calls \
+           WHERE workspace_id = ?1 AND contact_id = ?3 AND at >= ?5 AND turn_id <> ?4) c, \
+          (SELECT CAST(coalesce(sum(cost), 0) AS bigint) AS cost FROM model_calls \
+           WHERE workspace_id = ?1 AND at >= ?5 AND turn_id <> ?4) w",
+);
+
+const LINES: Sql = Sql::both(
+    "SELECT at, session_id, turn_id, step_key, component, provider, model, attempt, outcome, \
+            input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, ms \
+     FROM model_calls WHERE workspace_id = ?1 AND conversation_id = ?2 \
+     ORDER BY at DESC, step_key DESC, attempt DESC LIMIT ?3",
+);
+
+#[cfg(feature = "contract")]
+pub(super) const STATEMENTS: &[Sql] = &[SPENDING, LINES];
+
+#[async_trait]
+impl<D: Driver> Spent for SqlStore<D> {
+    async fn spending(
+        &self,
+        workspace: WorkspaceId,
+        session: SessionId,
+        contact: ContactId,
+        except: TurnId,
+        since: Timestamp,
+    ) -> StoreResult<Spending> {
+        self.driver
+            .read(work!(|tx| {
+                tx.scope(workspace);
+                let sums = statement!(SPENDING, workspace, session, contact, except, since);
+                tx.query(sums).await?.first().map_or(Ok(Spending::default()), spending)
+            }))
+            .await
+    }
+
+    async fn ledger(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        limit: u32,
+    ) -> StoreResult<Vec<LedgerLine>> {
+        self.driver
+            .read(work!(|tx| {
+                tx.scope(workspace);
+                let rows = tx.query(statement!(LINES, workspace, conversation, limit)).await?;
+                rows.iter().map(line).collect()
+            }))
+            .await
+    }
+}
+
+/// Writes down the attempts that an answer took.
+pub(super) fn charge<T: Tx>(tx: &mut T, intent: &Intent, charged: &Charged, now: Timestamp) {
+    for call in &charged.calls {
+        let Usage { input, output, cache_read, cache_write } = call.usage;
+        let name = format!("{}/{}", intent.key, call.attempt);
+        tx.write(statement!(
+            ADD_CALL,
+            intent.lease.workspace,
+            Uuid::new_v5(&intent.turn.turn.0, name.as_bytes()),
+            now,
+            intent.lease.conversation,
+            charged.contact,
+            charged.session,
+            intent.turn.turn,
+            &intent.key,
+            &call.component,
+            &call.provider,
+            &call.model,
+            call.attempt,
+            &call.outcome,
+            input,
+            output,
+            cache_read,
+            cache_write,
+            call.cost.0,
+            call.ms
+        ));
+    }
+}
+
+fn spending(row: &Row) -> StoreResult<Spending> {
+    Ok(Spending {
+        session_tokens: u64::try_from(row.int(0)?).unwrap_or(0),
+        session: Cost(row.int(1)?),
+        contact_day: Cost(row.int(2)?),
+        workspace_day: Cost(row.int(3)?),
+    })
+}
+
+fn line(row: &Row) -> StoreResult<LedgerLine> {
+    Ok(LedgerLine {
+        at: row.time(0)?,
+        session: row.uuid(1)?,
+        turn: row.uuid(2)?,
+        step: StepKey(row.text(3)?.to_owned()),
+        call: ModelCall {
+            component: row.text(4)?.to_owned(),
+            provider: row.text(5)?.to_owned(),
+            model: row.text(6)?.to_owned(),
+            attempt: row.count(7)?,
+            outcome: row.text(8)?.to_owned(),
+            usage: Usage {
+                input: row.count(9)?,
+                output: row.count(10)?,
+                cache_read: row.count(11)?,
+                cache_write: row.count(12)?,
+            },
+            cost: Cost(row.int(13)?),
+            ms: row.count(14)?,
+        },
+    })
+}
