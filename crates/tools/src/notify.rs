@@ -1,52 +1,68 @@
 //! `avisar`: posts a line to one configured address outside.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Url};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{CallError, OutsideTool};
-
-const TIMEOUT: Duration = Duration::from_secs(10);
+use crate::egress::{Blocked, Outgoing};
+use crate::{CallError, Caller, Egress, OutsideTool, Spec};
 
 pub struct Notify {
-    pub client: reqwest::Client,
-    pub url: String,
-    /// Whether that address honours the `Idempotency-Key` header.
-    pub idempotent: bool,
+    spec: Spec,
+    egress: Egress,
+    url: Url,
+    idempotent: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "posted as it is; here it is the schema")]
+struct Notice {
+    #[schemars(length(min = 1, max = 4096))]
+    texto: String,
+}
+
+impl Notify {
+    /// `idempotent` says whether the address honours the `Idempotency-Key` header.
+    pub fn new(egress: Egress, url: &str, idempotent: bool) -> Result<Self, Blocked> {
+        let url = egress.check(url)?;
+        let spec = Spec::of::<Notice>("avisar", "Tells the people of the shop something.");
+        Ok(Self { spec, egress, url, idempotent })
+    }
 }
 
 #[async_trait]
 impl OutsideTool for Notify {
-    fn name(&self) -> &'static str {
-        "avisar"
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
     fn idempotent(&self) -> bool {
         self.idempotent
     }
 
-    async fn call(&self, input: &Value, key: &str) -> Result<Value, CallError> {
-        let request = self.client.post(&self.url).timeout(TIMEOUT);
-        let sent = request.header("Idempotency-Key", key).json(input).send().await;
-        match sent {
-            Ok(response) if response.status().is_success() => {
-                Ok(json!({ "status": response.status().as_u16() }))
-            }
+    async fn call(&self, _caller: &Caller, input: &Value, key: &str) -> Result<Value, CallError> {
+        let key = HeaderValue::from_str(key)
+            .map_err(|_| CallError::Refused("the key fits no header".to_owned()))?;
+        let header = HeaderName::from_static("idempotency-key");
+        let request = Outgoing {
+            method: Method::POST,
+            url: self.url.clone(),
+            headers: HeaderMap::from_iter([(header, key)]),
+            credentials: HeaderMap::new(),
+            body: Some(input.clone()),
+        };
+        let status = self.egress.send(request).await?.status;
+        match status {
+            status if status.is_success() => Ok(json!({ "status": status.as_u16() })),
             // Refused by the address itself; anything in the 500s may have acted first.
-            Ok(response) if response.status().is_client_error() => {
-                Err(CallError::Refused(format!("the address answered {}", response.status())))
+            status if status.is_client_error() => {
+                Err(CallError::Refused(format!("the address answered {status}")))
             }
-            Ok(response) => {
-                Err(CallError::Unknown(format!("the address answered {}", response.status())))
-            }
-            Err(error) if error.is_connect() => {
-                Err(CallError::Refused("nobody answers at the address".to_owned()))
-            }
-            Err(error) if error.is_timeout() => {
-                Err(CallError::Unknown("the address did not answer in time".to_owned()))
-            }
-            Err(_) => Err(CallError::Unknown("the connection broke".to_owned())),
+            status => Err(CallError::Unknown(format!("the address answered {status}"))),
         }
     }
 }

@@ -70,6 +70,19 @@ const RULES: &[Rule] = &[
         because: "agents decide and perform no I/O",
     },
     Rule {
+        of: "llm",
+        refuses: These(&[
+            "store",
+            "store-sqlite",
+            "store-postgres",
+            "agents",
+            "runner",
+            "server",
+            "channels",
+        ]),
+        because: "a model is asked and answers, and knows no conversation",
+    },
+    Rule {
         of: "store",
         refuses: These(&["agents"]),
         because: "a store keeps what it is given and knows no agent",
@@ -175,6 +188,18 @@ mod tests {
             "[dependencies]\ndomain = \"1\"\nstore = \"1\"\nrusqlite = \"1\"\nrunner = \"1\"\n";
         let crates = [("store-sqlite", rest), ("domain", ""), ("store", ""), ("runner", "")];
         assert_eq!(found(&crates).len(), 1);
+    }
+
+    #[test]
+    fn models_know_no_store_no_agent_and_no_engine() {
+        for wanted in ["store", "store-sqlite", "agents", "runner", "server", "channels"] {
+            let rest = format!("[dependencies]\ndomain = \"1\"\n{wanted} = \"1\"\n");
+            let expected = format!(
+                "crates/llm/Cargo.toml:5: llm must not depend on {wanted}: \
+                 a model is asked and answers, and knows no conversation"
+            );
+            assert_eq!(found(&[("llm", &rest)]), [expected]);
+        }
     }
 
     #[test]

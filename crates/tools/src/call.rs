@@ -1,0 +1,70 @@
+//! A checked call to the outside: its time limit, its size limit, and what may be repeated.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::{CallError, Caller, Class, OutsideTool, Spec};
+
+/// What of an answer is kept, written as JSON.
+const KEPT_BYTES: usize = 64 * 1024;
+
+pub struct OutsideCall {
+    pub(crate) tool: Arc<dyn OutsideTool>,
+    pub(crate) spec: Arc<Spec>,
+    pub(crate) caller: Caller,
+}
+
+impl OutsideCall {
+    /// Whether calling again under the same key does no harm.
+    pub fn repeatable(&self) -> bool {
+        self.tool.idempotent() || self.reads()
+    }
+
+    fn reads(&self) -> bool {
+        self.spec.class == Class::Safe
+    }
+
+    /// One attempt. A call that runs past its time may have acted.
+    pub async fn attempt(&self, input: &Value, key: &str) -> Result<Value, CallError> {
+        let timeout = self.spec.timeout;
+        let call = self.tool.call(&self.caller, input, key);
+        match tokio::time::timeout(timeout, call).await {
+            Ok(outcome) => outcome.map(cut),
+            Err(_) => Err(CallError::Unknown(format!("no answer within {timeout:?}"))),
+        }
+    }
+
+    /// What the last attempt means: one that only reads cannot have acted, whatever became of it.
+    pub fn conclude(&self, outcome: Result<Value, CallError>) -> Result<Value, CallError> {
+        match outcome {
+            Err(CallError::Unknown(reason)) if self.reads() => Err(CallError::Refused(reason)),
+            outcome => outcome,
+        }
+    }
+}
+
+fn cut(output: Value) -> Value {
+    let text = output.to_string();
+    if text.len() <= KEPT_BYTES {
+        return output;
+    }
+    let kept = &text[..text.floor_char_boundary(KEPT_BYTES)];
+    let note = format!("the answer had {} bytes; this is the beginning", text.len());
+    json!({ "note": note, "text": kept })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_answer_is_cut_between_letters_and_says_so() {
+        let short = json!("é".repeat(1000));
+        assert_eq!(cut(short.clone()), short);
+        let long = cut(json!(format!("x{}", "é".repeat(KEPT_BYTES))));
+        let text = long["text"].as_str().unwrap();
+        assert!(text.len() <= KEPT_BYTES && text.len() > KEPT_BYTES - 4);
+        assert_eq!(long["note"], "the answer had 131075 bytes; this is the beginning");
+    }
+}

@@ -1,0 +1,106 @@
+//! How often a tool may be called, counted for each workspace.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use domain::{Timestamp, WorkspaceId};
+
+use crate::Spec;
+
+/// Above this many counts, those that say nothing any more are let go.
+const KEPT: usize = 4096;
+
+/// Counts by the generic cell rate algorithm: for each workspace and tool it keeps the one instant
+/// at which all that was taken will have been paid back.
+#[derive(Debug, Default)]
+pub struct Limits(Mutex<HashMap<(WorkspaceId, String), i64>>);
+
+impl Limits {
+    /// Counts a call, or says how long to wait before the next.
+    pub fn take(
+        &self,
+        workspace: WorkspaceId,
+        spec: &Spec,
+        now: Timestamp,
+    ) -> Result<(), Duration> {
+        let Some(limit) = spec.limit else { return Ok(()) };
+        if limit.count == 0 {
+            return Err(limit.per);
+        }
+        let now = now.millis().saturating_mul(1000);
+        let per = i64::try_from(limit.per.as_micros()).unwrap_or(i64::MAX);
+        let each = per / i64::from(limit.count);
+        // A poisoned count is still a count.
+        let mut paid = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if paid.len() > KEPT {
+            paid.retain(|_, at| *at > now);
+        }
+        let at = paid.entry((workspace, spec.name.clone())).or_insert(now);
+        let next = now.max(*at).saturating_add(each);
+        let over = next.saturating_sub(now.saturating_add(per));
+        if over > 0 {
+            return Err(Duration::from_micros(over.unsigned_abs()));
+        }
+        *at = next;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limit, Spec};
+
+    fn spec(count: u32, per: Duration) -> Spec {
+        let limit = Some(Limit { count, per });
+        Spec { limit, ..Spec::of::<()>("a", "") }
+    }
+
+    #[test]
+    fn a_burst_up_to_the_limit_passes_and_then_one_call_as_each_is_paid_back() {
+        let (limits, spec) = (Limits::default(), spec(3, Duration::from_secs(60)));
+        let workspace = WorkspaceId::from_slug("a");
+        let take = |ms| limits.take(workspace, &spec, Timestamp::from_millis(ms));
+        for _ in 0..3 {
+            take(0).unwrap();
+        }
+        assert_eq!(take(0), Err(Duration::from_secs(20)));
+        assert_eq!(take(15_000), Err(Duration::from_secs(5)));
+        take(20_000).unwrap();
+        assert_eq!(take(20_000), Err(Duration::from_secs(20)));
+        // After a quiet stretch no more than the limit has gathered.
+        for _ in 0..3 {
+            take(1_000_000).unwrap();
+        }
+        assert!(take(1_000_000).is_err());
+    }
+
+    #[test]
+    fn workspaces_and_tools_are_counted_apart_and_no_limit_counts_nothing() {
+        let (limits, one) = (Limits::default(), spec(1, Duration::from_secs(1)));
+        let other = Spec { name: "b".to_owned(), ..one.clone() };
+        let none = Spec { limit: None, ..one.clone() };
+        let now = Timestamp::from_millis(5);
+        let [ana, beto] = ["ana", "beto"].map(WorkspaceId::from_slug);
+        limits.take(ana, &one, now).unwrap();
+        limits.take(ana, &one, now).unwrap_err();
+        limits.take(beto, &one, now).unwrap();
+        limits.take(ana, &other, now).unwrap();
+        for _ in 0..100 {
+            limits.take(ana, &none, now).unwrap();
+        }
+        assert!(limits.take(ana, &spec(0, Duration::from_secs(1)), now).is_err());
+    }
+
+    #[test]
+    fn counts_that_are_paid_back_are_let_go() {
+        let (limits, spec) = (Limits::default(), spec(1, Duration::from_secs(1)));
+        for n in 0..3 * KEPT {
+            let workspace = WorkspaceId::from_slug(&n.to_string());
+            let now = Timestamp::from_millis(i64::try_from(n).unwrap() * 10);
+            limits.take(workspace, &spec, now).unwrap();
+        }
+        assert!(limits.0.lock().unwrap().len() <= KEPT + 1);
+    }
+}

@@ -1,0 +1,64 @@
+//! Tools on our own database, one file a noun, and the turn's own replies.
+
+mod contact;
+mod order;
+mod queue;
+mod reply;
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::Tool;
+
+pub(crate) fn all() -> Vec<Tool> {
+    vec![
+        Tool::Local(Arc::new(contact::Create::default())),
+        Tool::Local(Arc::new(contact::Update::default())),
+        Tool::Local(Arc::new(order::Create::default())),
+        Tool::Local(Arc::new(order::Update::default())),
+        Tool::Local(Arc::new(queue::TakeNumber::default())),
+        Tool::Reply(Arc::new(reply::message())),
+        Tool::Reply(Arc::new(reply::template())),
+    ]
+}
+
+fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
+    T::deserialize(input).map_err(|error| format!("the input does not fit: {error}"))
+}
+
+/// A text without the spaces around it; one that has nothing else is refused.
+fn written(name: &str, text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err(format!("the input does not fit: `{name}` is blank")),
+        text => Ok(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Caller, Prepared, Registry};
+    use domain::{ContactId, ConversationId, SessionId, WorkspaceId};
+    use store::Effect;
+    use uuid::Uuid;
+
+    pub(super) fn caller() -> Caller {
+        Caller {
+            workspace: WorkspaceId::from_slug("a"),
+            conversation: ConversationId(Uuid::from_u128(1)),
+            contact: ContactId(Uuid::from_u128(2)),
+            session: SessionId(Uuid::from_u128(3)),
+        }
+    }
+
+    /// What a built-in tool would do, checks included.
+    pub(super) fn effect(tool: &str, input: Value) -> Result<Effect, String> {
+        match Registry::builtin().prepare(&caller(), tool, &input) {
+            Ok(Prepared::Local(effect)) => Ok(effect),
+            Ok(_) => panic!("{tool} is not local"),
+            Err(refusal) => Err(refusal.to_string()),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! One tool of an MCP server.
+
+use std::error::Error;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Tool,
+    ToolAnnotations,
+};
+use rmcp::service::ServiceError;
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::{Link, live};
+use crate::{CallError, Caller, Class, OutsideTool, Spec};
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a call waits for a connection that was lost.
+const RECONNECT: Duration = Duration::from_secs(5);
+/// What of a refusal is told.
+const TOLD_CHARS: usize = 500;
+
+pub(super) struct McpTool {
+    spec: Spec,
+    /// As the server calls it.
+    name: String,
+    idempotent: bool,
+    link: watch::Receiver<Link>,
+}
+
+impl McpTool {
+    pub(super) fn new(id: &str, listed: Tool, link: watch::Receiver<Link>) -> Self {
+        let hints = listed.annotations.unwrap_or_default();
+        let spec = Spec {
+            name: format!("{id}.{}", listed.name),
+            description: listed.description.unwrap_or_default().into_owned(),
+            input: Value::Object((*listed.input_schema).clone()),
+            class: class(&hints),
+            timeout: TIMEOUT,
+            limit: None,
+        };
+        let idempotent = hints.idempotent_hint.unwrap_or(false);
+        Self { spec, name: listed.name.into_owned(), idempotent, link }
+    }
+}
+
+/// What does not say that it only reads may act.
+fn class(hints: &ToolAnnotations) -> Class {
+    match (hints.read_only_hint, hints.destructive_hint) {
+        (Some(true), None | Some(false)) => Class::Safe,
+        _ => Class::Execute,
+    }
+}
+
+#[async_trait]
+impl OutsideTool for McpTool {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn idempotent(&self) -> bool {
+        self.idempotent
+    }
+
+    async fn call(&self, _caller: &Caller, input: &Value, _key: &str) -> Result<Value, CallError> {
+        let mut link = self.link.clone();
+        let peer = match timeout(RECONNECT, link.wait_for(live)).await {
+            Ok(Ok(link)) => link.clone(),
+            _ => None,
+        };
+        let peer = peer.ok_or_else(|| CallError::Refused("the server is away".to_owned()))?;
+        let mut call = CallToolRequestParams::new(self.name.clone());
+        call.arguments = input.as_object().cloned();
+        match peer.call_tool_once(call).await {
+            Ok(CallToolResponse::Complete(result)) => read(result),
+            Ok(_) => Err(CallError::Unknown("the server wants to ask something first".to_owned())),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+}
+
+fn read(result: CallToolResult) -> Result<Value, CallError> {
+    let is_text = |block: &&ContentBlock| matches!(block, ContentBlock::Text(_));
+    let left_out = result.content.iter().filter(|block| !is_text(block)).count();
+    let texts: Vec<_> = result.content.iter().filter_map(ContentBlock::as_text).collect();
+    let text = texts.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join("\n");
+    if result.is_error == Some(true) {
+        return Err(CallError::Refused(text.chars().take(TOLD_CHARS).collect()));
+    }
+    if let Some(structured) = result.structured_content {
+        return Ok(structured);
+    }
+    Ok(match (serde_json::from_str::<Value>(&text), left_out) {
+        (Ok(value @ (Value::Object(_) | Value::Array(_))), 0) => value,
+        (_, 0) => json!({ "text": text }),
+        (_, left_out) => json!({ "text": text, "left_out": left_out }),
+    })
+}
+
+/// Refused where the server says that it did not begin, or was never reached.
+fn failed(error: &ServiceError) -> CallError {
+    let told: String = error.to_string().chars().take(TOLD_CHARS).collect();
+    match error {
+        ServiceError::McpError(error) if did_not_begin(error.code) => CallError::Refused(told),
+        ServiceError::TransportSend(sending) if no_connection(&*sending.error) => {
+            CallError::Refused("the server is away".to_owned())
+        }
+        _ => CallError::Unknown(told),
+    }
+}
+
+fn did_not_begin(code: ErrorCode) -> bool {
+    let codes = [
+        ErrorCode::PARSE_ERROR,
+        ErrorCode::INVALID_REQUEST,
+        ErrorCode::METHOD_NOT_FOUND,
+        ErrorCode::INVALID_PARAMS,
+    ];
+    codes.contains(&code)
+}
+
+fn no_connection(error: &(dyn Error + 'static)) -> bool {
+    let error = error.downcast_ref::<StreamableHttpError<reqwest::Error>>();
+    matches!(error, Some(StreamableHttpError::Client(error)) if error.is_connect())
+}

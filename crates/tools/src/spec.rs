@@ -1,0 +1,88 @@
+//! What a tool says of itself, and whom it acts for.
+
+use std::time::Duration;
+
+use domain::{ContactId, ConversationId, SessionId, ToolSpec, WorkspaceId};
+use schemars::{JsonSchema, schema_for};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How long a call may take where nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How much a tool may do without being asked twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// Reads and changes nothing.
+    Safe,
+    /// Only says what could be done.
+    Suggest,
+    Execute,
+    /// Acts on many at once; never without a person's approval.
+    Bulk,
+}
+
+impl Class {
+    /// The one of the two under which less is done unasked.
+    pub fn tighter(self, other: Self) -> Self {
+        let rank = |class| match class {
+            Self::Safe => 0,
+            Self::Execute => 1,
+            Self::Bulk => 2,
+            Self::Suggest => 3,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
+/// At most `count` calls in any stretch of `per`, for each workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    pub count: u32,
+    pub per: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    pub name: String,
+    /// What it does, for the model that may choose it.
+    pub description: String,
+    /// The JSON Schema of its input, an object.
+    pub input: Value,
+    pub class: Class,
+    pub timeout: Duration,
+    pub limit: Option<Limit>,
+}
+
+impl Spec {
+    /// A tool that acts, and takes what `T` is read from.
+    pub fn of<T: JsonSchema>(name: &str, description: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            input: schema_for!(T).into(),
+            class: Class::Execute,
+            timeout: TIMEOUT,
+            limit: None,
+        }
+    }
+
+    /// What a model is told of the tool.
+    pub fn for_model(&self) -> ToolSpec {
+        ToolSpec {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            input: self.input.clone(),
+        }
+    }
+}
+
+/// Whom a tool acts for. It comes from the engine, so no input can name somebody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caller {
+    pub workspace: WorkspaceId,
+    pub conversation: ConversationId,
+    pub contact: ContactId,
+    pub session: SessionId,
+}

@@ -1,0 +1,109 @@
+//! The kinds of tool: on our own database, outside, and the turn's own replies.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use store::Effect;
+use thiserror::Error;
+
+use crate::schema::Schema;
+use crate::{Caller, Class, Limit, RegistryError, Spec};
+
+/// Acts on our own database: its effect is committed together with its step.
+pub trait LocalTool: Send + Sync {
+    fn spec(&self) -> &Spec;
+
+    /// Says what to do; an error did nothing. The input fits the tool's schema.
+    fn effect(&self, caller: &Caller, input: &Value) -> Result<Effect, String>;
+}
+
+/// How a call to the outside ended badly.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum CallError {
+    /// It certainly did nothing.
+    #[error("{0}")]
+    Refused(String),
+    /// It may have acted.
+    #[error("{0}")]
+    Unknown(String),
+}
+
+/// Acts outside: the intent is committed before the call, the outcome after it.
+#[async_trait]
+pub trait OutsideTool: Send + Sync {
+    fn spec(&self) -> &Spec;
+
+    /// Whether a call repeated under the same key acts only once.
+    fn idempotent(&self) -> bool;
+
+    async fn call(&self, caller: &Caller, input: &Value, key: &str) -> Result<Value, CallError>;
+}
+
+#[derive(Clone)]
+pub enum Tool {
+    Local(Arc<dyn LocalTool>),
+    Outside(Arc<dyn OutsideTool>),
+    /// What a turn says: the agent makes a reply of it, and the outbox sends that.
+    Reply(Arc<Spec>),
+}
+
+impl Tool {
+    pub fn spec(&self) -> &Spec {
+        match self {
+            Self::Local(tool) => tool.spec(),
+            Self::Outside(tool) => tool.spec(),
+            Self::Reply(spec) => spec,
+        }
+    }
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Tool").field(&self.spec().name).finish()
+    }
+}
+
+/// A tool as it is offered: under its own spec or a tighter one, with its schema compiled.
+#[derive(Clone, Debug)]
+pub struct Offered {
+    pub tool: Tool,
+    spec: Arc<Spec>,
+    schema: Arc<Schema>,
+}
+
+impl Offered {
+    pub fn new(tool: Tool) -> Result<Self, RegistryError> {
+        let Spec { name, input, .. } = tool.spec();
+        if !is_name(name) {
+            return Err(RegistryError::BadName(name.clone()));
+        }
+        let schema = Schema::compile(input)
+            .map_err(|reason| RegistryError::BadSchema { name: name.clone(), reason })?;
+        let spec = Arc::new(tool.spec().clone());
+        Ok(Self { tool, spec, schema: Arc::new(schema) })
+    }
+
+    pub fn spec(&self) -> &Arc<Spec> {
+        &self.spec
+    }
+
+    /// Holds the tool tighter than it is; a looser class changes nothing.
+    pub fn hold(&mut self, class: Option<Class>, limit: Option<Limit>) {
+        let spec = Arc::make_mut(&mut self.spec);
+        spec.class = class.map_or(spec.class, |class| spec.class.tighter(class));
+        spec.limit = limit.or(spec.limit);
+    }
+
+    /// Says in one sentence what does not fit, fit to be shown to a model.
+    pub fn check(&self, input: &Value) -> Result<(), String> {
+        self.schema.check(input)
+    }
+}
+
+/// What models take for a name once its dots are underscores.
+fn is_name(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    (1..=64).contains(&name.len()) && name.bytes().all(allowed)
+}

@@ -1,0 +1,7 @@
+//! Tools from outside: the checks before a call, the way out, and the tools that go there.
+
+mod egress;
+mod http;
+mod kit;
+mod mcp;
+mod registry;
