@@ -1,13 +1,15 @@
 //! The conversations under `tests/`, each step with the place where it was written.
 
-use document::{Node, Place, suggestion};
+use document::Node;
 
 use crate::Source;
+use crate::check::{NOT_UNDERSTOOD, OWN_INTENTS, tool_names};
 use crate::files::CaseFile;
 use crate::finding::{Findings, Report};
-use crate::look::{File, Files, Opened, Seen, listed, open, slipped, texts};
+use crate::look::{File, Files, Opened, Seen, listed, open, slipped, texts, unknown};
 use crate::read::typed;
 use crate::schemas::CASES;
+use crate::script;
 
 /// One file of tests.
 #[derive(Clone)]
@@ -50,7 +52,13 @@ pub fn load_cases(source: &Source, nodes: &[&str]) -> Result<Vec<Cases>, Finding
     let names = Names {
         fields: files.fields_are_known().then(|| files.fields()),
         templates: files.template_keys(),
-        intents: files.intent_names(),
+        intents: files.intent_names().map(|mut names| {
+            names.extend(OWN_INTENTS.into_iter().chain([NOT_UNDERSTOOD]));
+            names
+        }),
+        modes: declared(&files, "modes"),
+        choices: declared(&files, "choices"),
+        tools: tool_names(&files),
         nodes: (!nodes.is_empty()).then(|| nodes.to_vec()),
     };
     let mut report = Report::default();
@@ -74,7 +82,24 @@ struct Names<'a> {
     templates: Option<Vec<&'a str>>,
     intents: Option<Vec<&'a str>>,
     nodes: Option<Vec<&'a str>>,
+    modes: Option<Vec<&'a str>>,
+    choices: Option<Vec<&'a str>>,
+    tools: Option<Vec<String>>,
 }
+
+/// What the flows of a pack declare; none if it has none, or one that cannot be read.
+fn declared<'a>(files: &'a Files<'_>, key: &str) -> Option<Vec<&'a str>> {
+    if files.flows.is_empty() || files.flows.iter().any(|flow| flow.file().is_none()) {
+        return None;
+    }
+    let nodes = files.flows().flat_map(|flow| flow.tree.list(key));
+    Some(nodes.filter_map(|node| Some(node.text("name")?.0)).collect())
+}
+
+/// Who may be asked, as `models` names them.
+const COMPONENTS: [&str; 4] = ["detector", "orchestrator", "writer", "judge"];
+/// What a model may be refused; the first three with what it wanted.
+const MOVES: [&str; 7] = ["go", "say", "call", "reply", "save", "choose", "paraphrase"];
 
 impl Names<'_> {
     fn check(&self, file: &File<'_>, report: &mut Report) {
@@ -90,6 +115,9 @@ impl Names<'_> {
                 report.error(file.name, at, message);
             }
             self.fields_of(file, case, "given", report);
+            if let Some(model) = case.get("model") {
+                script::lines(file, model, report);
+            }
             for step in case.list("steps") {
                 self.step(file, step, report);
             }
@@ -116,12 +144,31 @@ impl Names<'_> {
             return;
         };
         self.fields_of(file, expect, "fields", report);
-        for (key, what, known) in
-            [("templates", "template", &self.templates), ("path", "node", &self.nodes)]
-        {
-            for (name, at) in texts(expect, key) {
-                unknown(file, what, name, at, known.as_deref(), report);
-            }
+        for (name, at) in texts(expect, "templates") {
+            // What was sent in its place is told after its name, as `precio#respaldo1`.
+            let name = name.split('#').next().unwrap_or(name);
+            unknown(file, "template", name, at, self.templates.as_deref(), report);
+        }
+        for (name, at) in texts(expect, "path") {
+            unknown(file, "node", name, at, self.nodes.as_deref(), report);
+        }
+        let tools: Option<Vec<&str>> =
+            self.tools.as_ref().map(|tools| tools.iter().map(String::as_str).collect());
+        for (name, at) in texts(expect, "tools") {
+            unknown(file, "tool", name, at, tools.as_deref(), report);
+        }
+        for (name, at) in texts(expect, "models") {
+            unknown(file, "use of a model", name, at, Some(&COMPONENTS), report);
+        }
+        for (text, at) in texts(expect, "refused") {
+            let word = text.split(' ').next().unwrap_or_default();
+            unknown(file, "move", word, at, Some(&MOVES), report);
+        }
+        for entry in expect.get("choices").map_or(&[][..], Node::entries) {
+            unknown(file, "choice", &entry.key, &entry.at, self.choices.as_deref(), report);
+        }
+        if let Some((name, at)) = expect.text("mode") {
+            unknown(file, "mode", name, at, self.modes.as_deref(), report);
         }
         if let Some((name, at)) = expect.text("intent") {
             unknown(file, "intent", name, at, self.intents.as_deref(), report);
@@ -133,21 +180,6 @@ impl Names<'_> {
             unknown(file, "field", &entry.key, &entry.at, self.fields.as_deref(), report);
         }
     }
-}
-
-fn unknown(
-    file: &File<'_>,
-    what: &str,
-    name: &str,
-    at: &Place,
-    known: Option<&[&str]>,
-    report: &mut Report,
-) {
-    let Some(known) = known.filter(|known| !known.contains(&name)) else {
-        return;
-    };
-    let hint = suggestion(name, known.iter().copied()).unwrap_or_default();
-    report.error(file.name, at, format!("no {what} is called `{name}`{hint}"));
 }
 
 fn one_of(names: &[&str]) -> String {

@@ -4,23 +4,31 @@
 //! [`files`], `check` holds the files against each other, and `read` builds the [`Pack`] when
 //! neither found an error. Each goes on after a mistake, so that a person corrects a pack once.
 
+mod actions;
 mod cases;
 mod check;
+mod expression;
 pub mod files;
 mod finding;
 mod look;
+mod mermaid;
 mod number;
+mod prompt;
 mod read;
 mod render;
 mod schemas;
+mod script;
 mod shape;
 mod source;
 
 pub use cases::{Cases, load_cases};
 pub use document::{Edit, EditError, rewrite};
+pub use expression::{Expression, ExpressionError, Facts};
 pub use finding::{Finding, Findings, Severity};
+pub use mermaid::flow_mermaid;
 pub use number::Marks;
-pub use read::{Agent, AgentSpec, Loaded, Pack, load, read};
-pub use render::{RenderError, Texts};
+pub use read::{Agent, AgentSpec, FlowSpec, Loaded, Pack, load, read};
+pub use render::{Approved, RenderError, Texts};
 pub use schemas::schemas;
+pub use script::{load_script, read_script};
 pub use source::{Source, Stamp};

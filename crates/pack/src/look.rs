@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use document::{Node, Place, Value, nearest, parse};
+use document::{Node, Place, Value, nearest, parse, suggestion};
 
 use crate::Source;
+use crate::actions::actions;
 use crate::finding::Report;
-use crate::schemas::{FORM, INTENTS, MANIFEST, Schema, TEMPLATES};
+use crate::schemas::{FLOW, FORM, INTENTS, MANIFEST, Schema, TEMPLATES, TOOLS};
 use crate::shape;
 
 pub(crate) const MANIFEST_FILE: &str = "pack.yaml";
 pub(crate) const FORM_FILE: &str = "form.yaml";
+pub(crate) const FLOW_FILE: &str = "flow.yaml";
+pub(crate) const TOOLS_FILE: &str = "tools.yaml";
 pub(crate) const INTENTS_FILE: &str = "intents.yaml";
 pub(crate) const TEMPLATES_FILE: &str = "templates.yaml";
 
@@ -62,9 +65,12 @@ pub(crate) fn open<'a>(
 
 /// Every file of a pack that is checked against the others.
 pub(crate) struct Files<'a> {
+    source: &'a Source,
     pub(crate) manifest: Opened<'a>,
-    /// Those that agents name.
+    /// Those that agents name, and those that flows collect with.
     pub(crate) forms: Vec<Opened<'a>>,
+    pub(crate) flows: Vec<Opened<'a>>,
+    pub(crate) tools: Opened<'a>,
     pub(crate) intents: Opened<'a>,
     pub(crate) templates: Opened<'a>,
 }
@@ -72,25 +78,41 @@ pub(crate) struct Files<'a> {
 impl<'a> Files<'a> {
     pub(crate) fn open(source: &'a Source, report: &mut Report) -> Self {
         let manifest = open(source, MANIFEST_FILE, &MANIFEST, report);
-        let agents = manifest.file().map_or(&[][..], |file| file.tree.list("agents"));
-        let mut names: Vec<&str> = agents
-            .iter()
-            .filter_map(|agent| agent.text("file"))
-            .filter_map(|(name, _)| source.iter().find(|(path, _)| *path == name))
-            .map(|(path, _)| path)
-            .filter(|path| !SHARED.contains(path))
-            .collect();
-        // Its mistakes are worth telling although nothing names it yet.
-        if names.is_empty() {
-            names.push(FORM_FILE);
+        let (mut forms, mut flows) = agent_files(source, &manifest);
+        // Their mistakes are worth telling although nothing names them yet.
+        if forms.is_empty() && flows.is_empty() {
+            forms.push(FORM_FILE);
+            flows.extend(source.get(FLOW_FILE).map(|_| FLOW_FILE));
         }
-        names.sort_unstable();
-        names.dedup();
-        let forms = names.into_iter().map(|name| open(source, name, &FORM, report));
-        let forms: Vec<_> = forms.collect();
+        let flows = flows.into_iter().map(|name| open(source, name, &FLOW, report));
+        let flows: Vec<_> = flows.collect();
+        let mut lacks_form = false;
+        for flow in flows.iter().filter_map(Opened::file) {
+            let file = flow.tree.get("collect").and_then(|collect| collect.text("file"));
+            let Some((name, _)) = file else { continue };
+            let form = own_file(source, name).filter(|form| *form != flow.name);
+            lacks_form |= form.is_none();
+            forms.extend(form);
+        }
+        forms.sort_unstable();
+        forms.dedup();
+        let forms = forms.into_iter().map(|name| open(source, name, &FORM, report));
+        let mut forms: Vec<_> = forms.collect();
+        if lacks_form {
+            forms.push(Opened::Absent);
+        }
+        let tools = open(source, TOOLS_FILE, &TOOLS, report);
         let intents = open(source, INTENTS_FILE, &INTENTS, report);
         let templates = open(source, TEMPLATES_FILE, &TEMPLATES, report);
-        Self { manifest, forms, intents, templates }
+        Self { source, manifest, forms, flows, tools, intents, templates }
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.source.get(name).is_some()
+    }
+
+    pub(crate) fn flows(&self) -> impl Iterator<Item = &File<'a>> {
+        self.flows.iter().filter_map(Opened::file)
     }
 
     pub(crate) fn forms(&self) -> impl Iterator<Item = &File<'a>> {
@@ -103,9 +125,23 @@ impl<'a> Files<'a> {
         fields.filter_map(|field| Some(field.text("name")?.0)).collect()
     }
 
-    /// Whether a form could not be read, so that a name may be one of its fields.
+    /// Names of all that a text may use besides what every text may: fields, and what flows declare.
+    pub(crate) fn values(&self) -> Vec<&str> {
+        let mut names = self.fields();
+        for flow in self.flows() {
+            let values = flow.tree.get("values").map_or(&[][..], Node::entries);
+            names.extend(values.iter().map(|entry| entry.key.as_str()));
+            let choices = flow.tree.list("choices").iter();
+            names.extend(choices.filter_map(|choice| Some(choice.text("name")?.0)));
+            names.extend(saves(&flow.tree));
+        }
+        names
+    }
+
+    /// Whether every agent's file could be read; if not, a name may be one of its fields.
     pub(crate) fn fields_are_known(&self) -> bool {
-        !self.forms.is_empty() && self.forms.iter().all(|form| form.file().is_some())
+        let mut all = self.forms.iter().chain(&self.flows).peekable();
+        all.peek().is_some() && all.all(|file| file.file().is_some())
     }
 
     /// The templates there are; none if that is not known.
@@ -128,7 +164,45 @@ impl<'a> Files<'a> {
 }
 
 /// Files that are no agent's.
-pub(crate) const SHARED: [&str; 3] = [MANIFEST_FILE, INTENTS_FILE, TEMPLATES_FILE];
+pub(crate) const SHARED: [&str; 4] = [MANIFEST_FILE, INTENTS_FILE, TEMPLATES_FILE, TOOLS_FILE];
+
+/// The files that agents name, by what they are taken to be: a misspelt kind as what it is near to.
+fn agent_files<'a>(source: &'a Source, manifest: &Opened<'_>) -> (Vec<&'a str>, Vec<&'a str>) {
+    let agents = manifest.file().map_or(&[][..], |file| file.tree.list("agents"));
+    let (mut forms, mut flows) = (Vec::new(), Vec::new());
+    for agent in agents {
+        let Some(file) = agent.text("file").and_then(|(name, _)| own_file(source, name)) else {
+            continue;
+        };
+        let kind = agent.text("kind").map_or("form", |(kind, _)| kind);
+        let files = match nearest(kind, ["form", "flow"]) {
+            Some("flow") => &mut flows,
+            _ => &mut forms,
+        };
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    flows.sort_unstable();
+    (forms, flows)
+}
+
+/// The names under which a flow keeps what tools answer.
+pub(crate) fn saves(flow: &Node) -> Vec<&str> {
+    let mut names: Vec<&str> = actions(flow)
+        .into_iter()
+        .filter_map(|stands| Some(stands.action.text("save")?.0))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// A file of the pack that may be an agent's.
+fn own_file<'a>(source: &'a Source, name: &str) -> Option<&'a str> {
+    let (path, _) = source.iter().find(|(path, _)| *path == name)?;
+    (!SHARED.contains(&path)).then_some(path)
+}
 
 /// The texts of the list under `key`, with their places.
 pub(crate) fn texts<'a>(node: &'a Node, key: &str) -> impl Iterator<Item = (&'a str, &'a Place)> {
@@ -165,4 +239,20 @@ pub(crate) fn slipped(node: &Node, keys: &[&str]) -> bool {
 
 pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
     names.iter().map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// Reports a name that is none of `known`; where those are not known, nothing is.
+pub(crate) fn unknown(
+    file: &File<'_>,
+    what: &str,
+    name: &str,
+    at: &Place,
+    known: Option<&[&str]>,
+    report: &mut Report,
+) {
+    let Some(known) = known.filter(|known| !known.contains(&name)) else {
+        return;
+    };
+    let hint = suggestion(name, known.iter().copied()).unwrap_or_default();
+    report.error(file.name, at, format!("no {what} is called `{name}`{hint}"));
 }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
 use crate::check;
-use crate::files::{Form, Intents, Kind, Manifest, Templates};
+use crate::files::{Flow, Form, Intents, Kind, Manifest, Templates, Tools};
 use crate::finding::{Finding, Findings, Report};
 use crate::look::{File, Files, MANIFEST_FILE};
 use crate::render::{RenderError, Texts};
@@ -21,6 +21,7 @@ pub struct Pack {
     /// In the order of the manifest; the first one answers.
     pub agents: Vec<AgentSpec>,
     pub intents: Intents,
+    pub tools: Tools,
     pub templates: Texts,
     /// `prompts/extraer.md` is under `extraer`.
     pub prompts: BTreeMap<String, String>,
@@ -39,8 +40,18 @@ pub struct AgentSpec {
 
 /// What an agent does, by its kind.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a pack has few agents, and each is read once")]
 pub enum Agent {
     Form(Form),
+    Flow(FlowSpec),
+}
+
+/// A flow, with the form it collects by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowSpec {
+    pub flow: Flow,
+    /// The one that `collect.file` names.
+    pub form: Option<Form>,
 }
 
 /// A pack that can be used, and what is still worth a look.
@@ -86,9 +97,9 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
     let manifest: Manifest = typed(files.manifest.file()?, report)?;
     let mut agents = Vec::new();
     for entry in &manifest.agents {
-        let file = files.forms().find(|file| file.name == entry.file)?;
         let agent = match entry.kind {
-            Kind::Form => Agent::Form(typed::<Form>(file, report)?),
+            Kind::Form => Agent::Form(form(files, &entry.file, report)?),
+            Kind::Flow => Agent::Flow(flow(files, &entry.file, report)?),
         };
         agents.push(AgentSpec { name: entry.name.clone(), agent });
     }
@@ -96,8 +107,12 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         Some(file) => typed::<Intents>(file, report)?,
         None => Intents::default(),
     };
+    let tools = match files.tools.file() {
+        Some(file) => typed::<Tools>(file, report)?,
+        None => Tools::default(),
+    };
     let templates: Templates = typed(files.templates.file()?, report)?;
-    let templates = Texts::compile(&templates, &manifest.locale, &files.fields());
+    let templates = Texts::compile(&templates, &manifest.locale, &files.values());
     let templates = match templates {
         Ok(templates) => templates,
         Err(error) => {
@@ -110,6 +125,7 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         manifest,
         agents,
         intents,
+        tools,
         templates,
         prompts: source
             .under("prompts/")
@@ -118,6 +134,19 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         data: source.under("data/").map(owned).collect(),
         version: source.version(),
     })
+}
+
+fn form(files: &Files<'_>, name: &str, report: &mut Report) -> Option<Form> {
+    typed(files.forms().find(|file| file.name == name)?, report)
+}
+
+fn flow(files: &Files<'_>, name: &str, report: &mut Report) -> Option<FlowSpec> {
+    let flow: Flow = typed(files.flows().find(|file| file.name == name)?, report)?;
+    let form = match &flow.collect {
+        Some(collect) => Some(form(files, &collect.file, report)?),
+        None => None,
+    };
+    Some(FlowSpec { flow, form })
 }
 
 /// The file as its type. What the schema lets through can be read, but should the two ever

@@ -6,13 +6,27 @@ use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, escape_formatter};
 use serde_json::{Map, Value as Json};
 
-use crate::files::Templates;
+use crate::files::{Template, Templates};
 use crate::number::Marks;
 
 /// Values besides the fields that a template may use; which message has which of them is told
 /// where the message is declared. Where one is not given, it is empty.
-pub(crate) const VARIABLES: [&str; 7] =
-    ["explicacion", "anotado", "campo", "valor", "resumen", "pendientes", "nombre_contacto"];
+pub(crate) const VARIABLES: [&str; 14] = [
+    "explicacion",
+    "anotado",
+    "campo",
+    "valor",
+    "resumen",
+    "pendientes",
+    "nombre_contacto",
+    "opciones",
+    "texto",
+    "faltantes",
+    "elegido",
+    "modo",
+    "hora",
+    "cliente",
+];
 
 /// What a text may compute; a loop that runs away ends here.
 const FUEL: u64 = 20_000;
@@ -21,8 +35,25 @@ const FUEL: u64 = 20_000;
 #[derive(Clone, Debug)]
 pub struct Texts {
     environment: Environment<'static>,
-    /// For each key, its wordings' names in the environment.
-    names: BTreeMap<String, Vec<String>>,
+    entries: BTreeMap<String, Entry>,
+}
+
+/// What there is under one key, each text by its name in the environment.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    wordings: Vec<String>,
+    backups: Vec<String>,
+    short: Option<String>,
+    repeats: bool,
+    approved: Option<Approved>,
+}
+
+/// A template approved by WhatsApp, and what fills its placeholders, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approved {
+    pub name: String,
+    pub language: String,
+    pub values: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,35 +65,39 @@ pub enum RenderError {
 }
 
 impl Texts {
-    /// Compiles texts that the checks have passed.
+    /// Compiles texts that the checks have passed; `values` are empty until they are given.
     pub(crate) fn compile(
         templates: &Templates,
         locale: &str,
-        fields: &[&str],
+        values: &[&str],
     ) -> Result<Self, RenderError> {
-        let mut environment = environment(locale, fields);
-        let mut names = BTreeMap::new();
+        let mut environment = environment(locale, values);
+        let mut entries = BTreeMap::new();
         for (key, template) in &templates.0 {
-            let mut wordings = Vec::new();
-            for (index, text) in template.wordings().iter().enumerate() {
-                let name = format!("{key}#{index}");
-                environment
-                    .add_template_owned(name.clone(), text.clone())
-                    .map_err(|error| failed(key, &error))?;
-                wordings.push(name);
-            }
-            names.insert(key.clone(), wordings);
+            let entry = compile_entry(&mut environment, key, template)
+                .map_err(|error| failed(key, &error))?;
+            entries.insert(key.clone(), entry);
         }
-        Ok(Self { environment, names })
+        Ok(Self { environment, entries })
     }
 
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.names.keys().map(String::as_str)
+        self.entries.keys().map(String::as_str)
     }
 
     /// How many ways there are to say it; 0 if there is no such template.
     pub fn wordings(&self, key: &str) -> usize {
-        self.names.get(key).map_or(0, Vec::len)
+        self.entries.get(key).map_or(0, |entry| entry.wordings.len())
+    }
+
+    /// How many texts there are to send in its place once it was sent.
+    pub fn backups(&self, key: &str) -> usize {
+        self.entries.get(key).map_or(0, |entry| entry.backups.len())
+    }
+
+    /// Whether a flow may send it again as it is.
+    pub fn repeats(&self, key: &str) -> bool {
+        self.entries.get(key).is_some_and(|entry| entry.repeats)
     }
 
     /// The text of `key` with `values`, without line ends behind it. The wordings are taken in
@@ -75,9 +110,53 @@ impl Texts {
         wording: usize,
         values: &Map<String, Json>,
     ) -> Result<String, RenderError> {
-        let unknown = || RenderError::Unknown(key.to_owned());
-        let names = self.names.get(key).ok_or_else(unknown)?;
-        let name = names.get(wording % names.len().max(1)).ok_or_else(unknown)?;
+        let names = &self.entry(key)?.wordings;
+        let name = names.get(wording % names.len().max(1)).ok_or_else(|| unknown(key))?;
+        self.write(key, name, values)
+    }
+
+    /// The text that is sent in place of `key`, from 0.
+    pub fn render_backup(
+        &self,
+        key: &str,
+        index: usize,
+        values: &Map<String, Json>,
+    ) -> Result<String, RenderError> {
+        let name = self.entry(key)?.backups.get(index).ok_or_else(|| unknown(key))?;
+        self.write(key, name, values)
+    }
+
+    /// The gist of `key`, if it has one.
+    pub fn short(
+        &self,
+        key: &str,
+        values: &Map<String, Json>,
+    ) -> Option<Result<String, RenderError>> {
+        let name = self.entries.get(key)?.short.as_ref()?;
+        Some(self.write(key, name, values))
+    }
+
+    /// What WhatsApp approved for `key`, with its placeholders filled, if there is such.
+    pub fn approved(
+        &self,
+        key: &str,
+        values: &Map<String, Json>,
+    ) -> Option<Result<Approved, RenderError>> {
+        let approved = self.entries.get(key)?.approved.as_ref()?;
+        let filled = approved.values.iter().map(|name| self.write(key, name, values));
+        Some(filled.collect::<Result<_, _>>().map(|values| Approved { values, ..approved.clone() }))
+    }
+
+    fn entry(&self, key: &str) -> Result<&Entry, RenderError> {
+        self.entries.get(key).ok_or_else(|| unknown(key))
+    }
+
+    fn write(
+        &self,
+        key: &str,
+        name: &str,
+        values: &Map<String, Json>,
+    ) -> Result<String, RenderError> {
         let rendered =
             self.environment.get_template(name).and_then(|template| template.render(Serde(values)));
         let mut text = rendered.map_err(|error| failed(key, &error))?;
@@ -86,16 +165,47 @@ impl Texts {
     }
 }
 
-/// Where templates are compiled: no escaping, no unknown names, `fields` empty until collected.
-pub(crate) fn environment(locale: &str, fields: &[&str]) -> Environment<'static> {
+fn compile_entry(
+    environment: &mut Environment<'static>,
+    key: &str,
+    template: &Template,
+) -> Result<Entry, minijinja::Error> {
+    let mut add = |part: &str, index: usize, text: &String| {
+        let name = format!("{key}#{part}{index}");
+        environment.add_template_owned(name.clone(), text.clone()).map(|()| name)
+    };
+    let mut all = |part: &str, texts: &[String]| {
+        let named = texts.iter().enumerate().map(|(index, text)| add(part, index, text));
+        named.collect::<Result<Vec<_>, _>>()
+    };
+    let mut entry = Entry { wordings: all("", template.wordings())?, ..Entry::default() };
+    if let Template::Full(full) = template {
+        entry.backups = all("backup", &full.backup)?;
+        entry.short = all("short", full.short.as_slice())?.pop();
+        entry.repeats = full.repeat;
+        entry.approved = match &full.approved {
+            Some(approved) => Some(Approved {
+                name: approved.name.clone(),
+                language: approved.language.clone(),
+                values: all("value", &approved.values)?,
+            }),
+            None => None,
+        };
+    }
+    Ok(entry)
+}
+
+/// Where templates are compiled: no escaping, and `values` and their keys empty until given. That a
+/// name exists at all is checked when a pack is read.
+pub(crate) fn environment(locale: &str, values: &[&str]) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::None);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
     environment.set_fuel(Some(FUEL));
     let marks = Marks::of(locale);
     let yes = if locale.starts_with("en") { "yes" } else { "sí" };
     environment.set_formatter(move |out, state, value| match value.kind() {
-        ValueKind::None => Ok(()),
+        ValueKind::None | ValueKind::Undefined => Ok(()),
         ValueKind::Bool => {
             out.write_str(if value.is_true() { yes } else { "no" }).map_err(Into::into)
         }
@@ -103,10 +213,14 @@ pub(crate) fn environment(locale: &str, fields: &[&str]) -> Environment<'static>
         _ => escape_formatter(out, state, value),
     });
     environment.add_filter("plain", |value: Value| value.to_string());
-    for name in fields.iter().copied().chain(VARIABLES) {
+    for name in values.iter().copied().chain(VARIABLES) {
         environment.add_global(name.to_owned(), Value::from(()));
     }
     environment
+}
+
+fn unknown(key: &str) -> RenderError {
+    RenderError::Unknown(key.to_owned())
 }
 
 fn failed(key: &str, error: &minijinja::Error) -> RenderError {

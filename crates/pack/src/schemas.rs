@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-use crate::files::{CaseFile, Form, Intents, Manifest, Templates};
+use crate::files::{CaseFile, Flow, Form, Intents, Manifest, Script, Templates, Tools};
 
 /// Begins the identity of each schema; no address, since editors read the files themselves.
 const BASE: &str = "urn:recado:schema:";
@@ -16,9 +16,12 @@ pub(crate) type Schema = LazyLock<Value>;
 
 pub(crate) static MANIFEST: Schema = LazyLock::new(|| schema::<Manifest>("pack", "pack.yaml"));
 pub(crate) static FORM: Schema = LazyLock::new(|| schema::<Form>("form", "form.yaml"));
+pub(crate) static FLOW: Schema = LazyLock::new(|| schema::<Flow>("flow", "flow.yaml"));
 pub(crate) static INTENTS: Schema = LazyLock::new(|| schema::<Intents>("intents", "intents.yaml"));
 pub(crate) static TEMPLATES: Schema =
     LazyLock::new(|| schema::<Templates>("templates", "templates.yaml"));
+pub(crate) static TOOLS: Schema = LazyLock::new(|| schema::<Tools>("tools", "tools.yaml"));
+pub(crate) static SCRIPT: Schema = LazyLock::new(|| schema::<Script>("script", "script.yaml"));
 pub(crate) static CASES: Schema = LazyLock::new(|| schema::<CaseFile>("tests", "tests/*.yaml"));
 
 /// Each schema with the name of its file, as checked in under `packs/schema`.
@@ -26,8 +29,11 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("pack.schema.json", MANIFEST.clone()),
         ("form.schema.json", FORM.clone()),
+        ("flow.schema.json", FLOW.clone()),
         ("intents.schema.json", INTENTS.clone()),
         ("templates.schema.json", TEMPLATES.clone()),
+        ("tools.schema.json", TOOLS.clone()),
+        ("script.schema.json", SCRIPT.clone()),
         ("tests.schema.json", CASES.clone()),
     ]
 }

@@ -2,14 +2,11 @@
 
 use document::{Node, Place, Value, suggestion};
 
-use super::{normal, pattern, template};
+use super::{SESSION, normal, pattern, template};
 use crate::files::{Duration, Timeout};
 use crate::finding::Report;
 use crate::look::{File, Files, INTENTS_FILE, Seen, texts};
 use crate::render::VARIABLES;
-
-/// After this long without a message the session ends.
-const SESSION: Duration = Duration::from_minutes(24 * 60);
 
 pub(super) fn check<'a>(
     file: &'a File<'_>,

@@ -1,11 +1,14 @@
 //! Checks `pack.yaml`: its time zone, its agents and their files.
 
-use document::{Place, nearest, suggestion};
+use document::{Node, Place, nearest, suggestion};
 use jiff::tz::TimeZoneDatabase;
 
 use crate::finding::Report;
-use crate::look::{MANIFEST_FILE, Opened, SHARED, Seen};
+use crate::look::{File, MANIFEST_FILE, Opened, SHARED, Seen};
 use crate::source::Source;
+
+/// Components whose prompt is a pack's to write.
+const PROMPTED: [&str; 3] = ["detector", "orchestrator", "writer"];
 
 pub(super) fn check(source: &Source, manifest: &Opened<'_>, report: &mut Report) {
     let file = match manifest {
@@ -29,6 +32,19 @@ pub(super) fn check(source: &Source, manifest: &Opened<'_>, report: &mut Report)
         }
         if let Some((name, at)) = agent.text("file") {
             agent_file(name, at, source, report);
+        }
+    }
+    prompts(source, file, report);
+}
+
+/// A component without its prompt works with one that knows nothing of the business.
+fn prompts(source: &Source, file: &File<'_>, report: &mut Report) {
+    let models = file.tree.get("models").map_or(&[][..], Node::entries);
+    for entry in models.iter().filter(|entry| PROMPTED.contains(&entry.key.as_str())) {
+        let prompt = format!("prompts/{}.md", entry.key);
+        if source.get(&prompt).is_none() {
+            let message = format!("there is no `{prompt}`: a general one is used");
+            report.warning(file.name, &entry.at, message);
         }
     }
 }

@@ -2,21 +2,28 @@
 //!
 //! The checks read trees, not types: a file with one wrong value still has its others checked.
 
+mod flow;
 mod form;
 mod intents;
 mod manifest;
 mod pattern;
 mod templates;
+mod tools;
 
 use document::{Node, Place, suggestion};
 
+use crate::files::Duration;
 use crate::finding::Report;
 use crate::look::{File, Files, Opened, SHARED, TEMPLATES_FILE};
 use crate::source::Source;
 
+pub(crate) use flow::{NOT_UNDERSTOOD, OWN_INTENTS, Scope, tool_names};
 pub(crate) use pattern::normal;
 
-pub(crate) fn all(source: &Source, files: &Files<'_>, report: &mut Report) {
+/// After this long without a message the session ends.
+const SESSION: Duration = Duration::from_minutes(24 * 60);
+
+pub(crate) fn all<'a>(source: &'a Source, files: &'a Files<'a>, report: &mut Report) {
     manifest::check(source, &files.manifest, report);
     if matches!(files.templates, Opened::Absent) {
         let message = "the file is missing; it holds every text a customer reads";
@@ -26,6 +33,10 @@ pub(crate) fn all(source: &Source, files: &Files<'_>, report: &mut Report) {
     for form in files.forms() {
         form::check(form, files, &mut used, report);
     }
+    for flow in files.flows() {
+        flow::check(flow, files, &mut used, report);
+    }
+    tools::check(files, report);
     intents::check(files, &mut used, report);
     templates::check(files, &used, report);
     folder(source, files, report);
@@ -42,7 +53,10 @@ fn folder(source: &Source, files: &Files<'_>, report: &mut Report) {
         return;
     };
     let agents = manifest.tree.list("agents");
-    let named: Vec<&str> = agents.iter().filter_map(|agent| Some(agent.text("file")?.0)).collect();
+    let mut named: Vec<&str> =
+        agents.iter().filter_map(|agent| Some(agent.text("file")?.0)).collect();
+    // A flow's form is its own.
+    named.extend(files.forms().map(|form| form.name));
     for (path, _) in source.iter().filter(|(path, _)| !path.contains('/')) {
         if path.ends_with(".yaml") && !SHARED.contains(&path) && !named.contains(&path) {
             report.warning(path, &whole, "no agent of pack.yaml names this file");

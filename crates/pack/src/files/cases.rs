@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Duration;
+use super::{Duration, Script, Stamp};
 
 /// Conversations, and what must come of each.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -23,6 +23,12 @@ pub struct Case {
     /// Values already collected when it begins.
     #[serde(default)]
     pub given: BTreeMap<String, Value>,
+    /// What the language models answer; left out, there is none.
+    #[serde(default)]
+    pub model: Option<Script>,
+    /// Tokens the session has already spent when it begins.
+    #[serde(default)]
+    pub spent_tokens: u64,
     /// What happens, in order.
     #[schemars(length(min = 1))]
     pub steps: Vec<Step>,
@@ -32,14 +38,31 @@ pub struct Case {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Step {
-    /// What the customer writes.
-    pub say: Option<String>,
+    /// What the customer writes; a list came at once, and is answered together.
+    pub say: Option<Said>,
     /// How long passes.
     pub wait: Option<Duration>,
     /// What an operator does.
     pub operator: Option<OperatorAct>,
     /// What must come of it.
     pub expect: Expected,
+}
+
+/// What the customer writes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Said {
+    One(String),
+    Several(#[schemars(length(min = 1))] Vec<String>),
+}
+
+impl Said {
+    pub fn texts(&self) -> &[String] {
+        match self {
+            Self::One(text) => std::slice::from_ref(text),
+            Self::Several(texts) => texts,
+        }
+    }
 }
 
 /// What an operator does; text after `say` is written to the customer.
@@ -78,4 +101,20 @@ pub struct Expected {
     pub status: Option<String>,
     /// Part of the reason for which a person takes over.
     pub handoff: Option<String>,
+    /// The band of confidence: proceed, reanalyse, clarify or handoff.
+    #[schemars(extend("enum" = ["proceed", "reanalyse", "clarify", "handoff", null]))]
+    pub band: Option<String>,
+    /// What understood it: rules, local or model.
+    #[schemars(extend("enum" = ["rules", "local", "model", null]))]
+    pub tier: Option<String>,
+    /// The models asked, in order, by what they were asked for.
+    pub models: Option<Vec<String>>,
+    /// Moves that were refused, as `go compra_confirmada`, in order.
+    pub refused: Option<Vec<String>>,
+    /// Choices with these values; null is one not made.
+    pub choices: Option<BTreeMap<String, Value>>,
+    /// The times that are noted by now.
+    pub stamps: Option<Vec<Stamp>>,
+    /// Orders of the conversation, oldest first, as `pending_confirmation 109900`.
+    pub orders: Option<Vec<String>>,
 }

@@ -50,8 +50,9 @@ pub struct Field {
     /// Words by which a customer names it when correcting it.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// The template that asks for it.
-    pub ask: String,
+    /// The template that asks for it; without one it is taken when given, and never asked for.
+    #[serde(default)]
+    pub ask: Option<String>,
     /// The template that acknowledges its value, before the next question.
     #[serde(default)]
     pub taken: Option<String>,
@@ -74,6 +75,9 @@ pub struct Field {
     /// Whether the customer may go without it ("no tengo").
     #[serde(default)]
     pub optional: bool,
+    /// For a city: whether one that pack.yaml does not list is taken when it is asked for.
+    #[serde(default)]
+    pub others: bool,
 }
 
 /// What a field's value must be.
@@ -92,14 +96,16 @@ pub enum FieldKind {
     Url,
     /// A number, in digits or in words.
     Number,
-    /// One of the cities of pack.yaml.
+    /// One of the cities of pack.yaml; with `others`, any place when it is asked for.
     City,
+    /// Where somebody lives: street and number, or any words when it is asked for.
+    Address,
 }
 
 impl FieldKind {
     /// Whether any words may be its value.
     pub fn is_free_text(self) -> bool {
-        matches!(self, Self::Text | Self::Name)
+        matches!(self, Self::Text | Self::Name | Self::Address)
     }
 }
 

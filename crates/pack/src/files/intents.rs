@@ -38,4 +38,19 @@ pub struct Intent {
     /// The template that answers it.
     #[serde(default)]
     pub reply: Option<String>,
+    /// What customers read it called when they are asked what they meant: "el precio".
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub label: Option<String>,
+    /// A plain yes or no counts as this intent in modes that have something to do for it.
+    #[serde(default)]
+    pub means: Option<Means>,
+}
+
+/// What an intent says to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Means {
+    Yes,
+    No,
 }

@@ -33,6 +33,118 @@ pub struct Manifest {
     /// Its agents; the first one answers.
     #[schemars(length(min = 1))]
     pub agents: Vec<AgentEntry>,
+    /// Which language models help; without one the agent works by its rules.
+    #[serde(default)]
+    pub models: Models,
+    /// What the models may cost.
+    #[serde(default)]
+    pub budget: BudgetEntry,
+    /// How much of a conversation a model is shown.
+    #[serde(default)]
+    pub history: History,
+}
+
+/// Which language models help, by what they are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Models {
+    /// Reads what a message means, where rules and examples are not sure.
+    pub detector: Option<Component>,
+    /// Chooses among the moves that the flow allows.
+    pub orchestrator: Option<Component>,
+    /// Rephrases what was already said, and sums up what was long ago.
+    pub writer: Option<Component>,
+    /// Settles what a form's rules leave open.
+    pub judge: Option<Component>,
+}
+
+/// One use of a language model.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Component {
+    /// The model, such as claude-haiku-4-5 or gpt-4o-mini; the configuration says who serves it.
+    #[schemars(length(min = 1))]
+    pub model: String,
+    /// Models asked when that one does not answer, in order.
+    #[serde(default)]
+    pub fallback: Vec<String>,
+    /// The longest answer, in tokens.
+    #[serde(default = "some_tokens")]
+    #[schemars(range(min = 16, max = 64_000))]
+    pub max_tokens: u32,
+    /// How freely it answers, from 0 to 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub temperature: Option<f32>,
+}
+
+fn some_tokens() -> u32 {
+    1_000
+}
+
+/// What the models may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BudgetEntry {
+    /// Tokens of a whole session.
+    #[schemars(range(min = 0))]
+    pub session_tokens: Option<u64>,
+    /// US dollars for one turn.
+    #[schemars(range(min = 0.0))]
+    pub turn_usd: Option<f64>,
+    /// US dollars for a whole session.
+    #[schemars(range(min = 0.0))]
+    pub session_usd: Option<f64>,
+    /// US dollars for one contact in 24 hours.
+    #[schemars(range(min = 0.0))]
+    pub contact_usd_per_day: Option<f64>,
+    /// US dollars for the whole workspace in 24 hours.
+    #[schemars(range(min = 0.0))]
+    pub workspace_usd_per_day: Option<f64>,
+    /// What happens when it is spent.
+    pub when_spent: WhenSpent,
+}
+
+impl Default for BudgetEntry {
+    fn default() -> Self {
+        Self {
+            session_tokens: Some(50_000),
+            turn_usd: None,
+            session_usd: None,
+            contact_usd_per_day: None,
+            workspace_usd_per_day: None,
+            when_spent: WhenSpent::GoOn,
+        }
+    }
+}
+
+/// What happens when the budget is spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenSpent {
+    /// The agent goes on by its rules.
+    #[default]
+    GoOn,
+    /// It says goodbye, and a person takes over.
+    Close,
+}
+
+/// How much of a conversation a model is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct History {
+    /// The last lines, word for word; what came before is summed up.
+    #[schemars(range(min = 2, max = 200))]
+    pub lines: u32,
+    /// As many when a message is looked at again.
+    #[schemars(range(min = 2, max = 500))]
+    pub reanalyse_lines: u32,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self { lines: 20, reanalyse_lines: 50 }
+    }
 }
 
 /// One agent of the pack.
@@ -54,4 +166,6 @@ pub struct AgentEntry {
 pub enum Kind {
     /// Collects fields in conversation.
     Form,
+    /// Passes through modes, with what may happen in each.
+    Flow,
 }

@@ -10,12 +10,54 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Templates(pub BTreeMap<String, Template>);
 
-/// A text with {{ values }}; as a list, its wordings are used in turn.
+/// A text with {{ values }}; as a list, its wordings are used in turn; as a group, with more to say
+/// about it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Template {
     Text(#[schemars(length(min = 1))] String),
     Wordings(#[schemars(length(min = 1), inner(length(min = 1)))] Vec<String>),
+    Full(FullTemplate),
+}
+
+/// A text, and what is said instead when it has been sent before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FullTemplate {
+    /// The text.
+    #[schemars(length(min = 1))]
+    pub text: String,
+    /// What is sent in its place the next times, each once.
+    #[serde(default)]
+    #[schemars(inner(length(min = 1)))]
+    pub backup: Vec<String>,
+    /// Its gist, for a customer who asks yet again.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub short: Option<String>,
+    /// Whether a flow may send it again as it is.
+    #[serde(default)]
+    pub repeat: bool,
+    /// The template approved by WhatsApp that stands for it outside the 24 h window.
+    #[serde(default)]
+    pub approved: Option<ApprovedTemplate>,
+}
+
+/// A template approved by WhatsApp.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovedTemplate {
+    /// Its name there.
+    #[schemars(
+        regex(pattern = r"^[a-z0-9_]{1,512}$"),
+        extend("patternErrorMessage" = "a name of small letters, digits and `_`")
+    )]
+    pub name: String,
+    /// Its language there, such as es_CO.
+    pub language: String,
+    /// Its placeholders in order, each a text with {{ values }}.
+    #[serde(default)]
+    pub values: Vec<String>,
 }
 
 impl Template {
@@ -23,6 +65,7 @@ impl Template {
         match self {
             Self::Text(text) => std::slice::from_ref(text),
             Self::Wordings(wordings) => wordings,
+            Self::Full(full) => std::slice::from_ref(&full.text),
         }
     }
 }

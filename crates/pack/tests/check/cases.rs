@@ -3,7 +3,7 @@
 use pack::{Edit, load_cases, rewrite};
 use serde_json::json;
 
-use crate::{broken, source};
+use crate::{broken, changed, pedido, source};
 
 const FILE: &str = "tests/agenda.yaml";
 const NODES: [&str; 2] = ["extract", "off_topic"];
@@ -133,6 +133,98 @@ fn each_mistake_in_a_test_is_told_with_its_place() {
         let found = load_cases(&source, &NODES).err().map(|findings| findings.to_string());
         let expected: Vec<String> = expected.lines().map(|line| format!("{FILE}:{line}")).collect();
         assert_eq!(found.unwrap_or_default(), expected.join("\n"), "{what}");
+    }
+}
+
+/// The same of a flow's tests.
+const FLOW_ROWS: &[(&str, &str, &str, &str)] = &[
+    (
+        "an unknown mode",
+        "mode: elegir",
+        "mode: elegr",
+        "11:15: error: no mode is called `elegr`, did you mean `elegir`?",
+    ),
+    (
+        "an unknown intent",
+        "intent: compra\n",
+        "intent: comprar\n",
+        "12:17: error: no intent is called `comprar`, did you mean `compra`?",
+    ),
+    (
+        "an unknown template that something stood for",
+        "precios#respaldo1",
+        "precio#respaldo1",
+        "13:36: error: no template is called `precio`, did you mean `precios`?",
+    ),
+    (
+        "an unknown tool",
+        "[bodega.existencias]",
+        "[bodega.existencia]",
+        "14:17: error: no tool is called `bodega.existencia`, did you mean `bodega.existencias`?",
+    ),
+    (
+        "an unknown use of a model",
+        "models: [detector]",
+        "models: [detecter]",
+        "15:18: error: no use of a model is called `detecter`, did you mean `detector`?",
+    ),
+    ("an unknown move", "[go cierre]", "[goes cierre]", "16:19: error: no move is called `goes`"),
+    (
+        "an unknown choice",
+        "{ bolsa: null }",
+        "{ bolso: null }",
+        "17:20: error: no choice is called `bolso`, did you mean `bolsa`?",
+    ),
+    (
+        "an unknown stamp",
+        "[first_data_at]",
+        "[first_date_at]",
+        "18:18: error: an item of `stamps` cannot be `first_date_at`, did you mean `first_data_at`?",
+    ),
+    (
+        "an unknown band",
+        "band: proceed",
+        "band: proced",
+        "19:15: error: `band` cannot be `proced`, did you mean `proceed`?",
+    ),
+    (
+        "an unknown tier",
+        "tier: local",
+        "tier: locl",
+        "20:15: error: `tier` cannot be `locl`, did you mean `local`?",
+    ),
+    (
+        "a scripted line without an answer",
+        "{ fail: overloaded, times: 1 }",
+        "{ times: 1 }",
+        "7:7: error: this line answers nothing: write one of `text`, `json`, `calls`, `fail`",
+    ),
+    (
+        "a scripted line with two answers",
+        "{ fail: overloaded, times: 1 }",
+        "{ fail: overloaded, text: a }",
+        "7:7: error: a line is one answer, not `text`, `fail`",
+    ),
+    (
+        "an unknown asker",
+        "to: detector",
+        "to: detecto",
+        "5:13: error: `to` cannot be `detecto`, did you mean `detector`?",
+    ),
+    (
+        "an empty list of messages",
+        "say: [quiero café, en Cali]",
+        "say: []",
+        "9:12: error: `say` is empty",
+    ),
+];
+
+#[test]
+fn each_mistake_in_a_flows_test_is_told_with_its_place() {
+    for (what, old, new, expected) in FLOW_ROWS {
+        let source = changed(&pedido(), &[("tests/pedido.yaml", old, new)]);
+        let found = load_cases(&source, &[]).err().map(|findings| findings.to_string());
+        assert_eq!(found.unwrap_or_default(), format!("tests/pedido.yaml:{expected}"), "{what}");
     }
 }
 

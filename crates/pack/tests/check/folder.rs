@@ -28,7 +28,7 @@ fn a_folder_is_loaded_with_its_prompts_and_data() {
     let pack = pack::load(&folder()).unwrap_or_else(|findings| panic!("{findings}")).pack;
     assert_eq!(pack.manifest.name, "visita");
     assert_eq!(pack.agents.len(), 1);
-    let pack::Agent::Form(form) = &pack.agents[0].agent;
+    let pack::Agent::Form(form) = &pack.agents[0].agent else { panic!("a form") };
     assert_eq!(form.fields.len(), 4);
     assert_eq!(pack.prompts["extraer"], "Extrae los datos de la visita.\n");
     assert!(pack.data["horario.json"].contains("lunes"));

@@ -1,10 +1,15 @@
 //! Packs, whole and broken, and everything that is found in them.
 
 mod cases;
+mod documented;
+mod expressions;
+mod flows;
 mod folder;
 mod mistakes;
 mod rendering;
 mod schemas;
+mod scripts;
+mod shipped;
 
 use std::path::{Path, PathBuf};
 
@@ -19,6 +24,12 @@ fn source() -> Source {
     Source::read(&folder()).unwrap_or_else(|findings| panic!("{findings}"))
 }
 
+/// A small complete pack whose agent is a flow.
+fn pedido() -> Source {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/pedido");
+    Source::read(&folder).unwrap_or_else(|findings| panic!("{findings}"))
+}
+
 fn good() -> Pack {
     pack::read(&source()).unwrap_or_else(|findings| panic!("{findings}")).pack
 }
@@ -26,8 +37,13 @@ fn good() -> Pack {
 /// The pack with one text in one file replaced; the file goes if `old` is `*` and `new` is empty.
 #[track_caller]
 fn broken(changes: &[(&str, &str, &str)]) -> Source {
+    changed(&source(), changes)
+}
+
+#[track_caller]
+fn changed(source: &Source, changes: &[(&str, &str, &str)]) -> Source {
     let mut files: Vec<(String, String)> =
-        source().iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
+        source.iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
     for (path, old, new) in changes {
         match (files.iter().position(|(name, _)| name == path), *old) {
             (Some(index), "*") if new.is_empty() => {

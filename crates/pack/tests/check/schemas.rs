@@ -78,7 +78,7 @@ fn the_checks_know_every_keyword_of_the_schemas() {
                     value.as_array().into_iter().flatten().for_each(|one| visit(one, name));
                 }
                 "format" => {
-                    let known = ["length-of-time", "uint32", "double"];
+                    let known = ["length-of-time", "uint32", "uint64", "float", "double"];
                     assert!(known.iter().any(|format| value == format), "{name}: {value}");
                 }
                 _ => {}

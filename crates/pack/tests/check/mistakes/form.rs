@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Row] = &[
         "form.yaml",
         "label: tu correo",
         "color: rojo",
-        "form.yaml:8:5: error: `label` is missing\nform.yaml:10:5: error: unknown key `color`; here there can be `aliases`, `ask`, `currency`, `invalid`, `label`, `max`, `min`, `name`, `optional`, `pattern`, `taken`, `type`",
+        "form.yaml:8:5: error: `label` is missing\nform.yaml:10:5: error: unknown key `color`; here there can be `aliases`, `ask`, `currency`, `invalid`, `label`, `max`, `min`, `name`, `optional`, `others`, `pattern`, `taken`, `type`",
     ),
     (
         "a misspelt type",
@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
         "form.yaml",
         "type: email",
         "type: moneda",
-        "form.yaml:9:11: error: `type` cannot be `moneda`; it can be `text`, `name`, `email`, `phone`, `url`, `number`, `city`",
+        "form.yaml:9:11: error: `type` cannot be `moneda`; it can be `text`, `name`, `email`, `phone`, `url`, `number`, `city`, `address`",
     ),
     (
         "a field's name with capitals",

@@ -113,7 +113,7 @@ pub(super) const ROWS: &[Row] = &[
         "pack.yaml",
         "kind: form",
         "kind: chat",
-        "pack.yaml:10:11: error: `kind` cannot be `chat`; it can be `form`",
+        "pack.yaml:10:11: error: `kind` cannot be `chat`; it can be `form`, `flow`",
     ),
     (
         "an agent's file that is not there",

@@ -1,12 +1,18 @@
 //! One mistake at a time, all at once, and texts that are no packs at all.
 
+mod flow_actions;
+mod flow_conditions;
+mod flow_names;
+mod flow_texts;
+mod flow_ways;
 mod form;
 mod manifest;
 mod texts;
+mod tools;
 
 use proptest::prelude::*;
 
-use crate::{broken, findings, source};
+use crate::{broken, changed, findings, pedido, source};
 
 /// What is wrong, the file, the text that is replaced, the new text, and all that is printed.
 type Row = (&'static str, &'static str, &'static str, &'static str, &'static str);
@@ -20,8 +26,26 @@ fn each_mistake_is_told_with_its_place_and_what_was_meant() {
 }
 
 #[test]
+fn each_mistake_of_a_flow_is_told_with_its_place_and_what_was_meant() {
+    let pedido = pedido();
+    let rows = [
+        flow_names::ROWS,
+        flow_actions::ROWS,
+        flow_conditions::ROWS,
+        flow_ways::ROWS,
+        flow_texts::ROWS,
+        tools::ROWS,
+    ];
+    for (what, file, old, new, expected) in rows.concat() {
+        let found = findings(&changed(&pedido, &[(file, old, new)]));
+        assert_eq!(found, expected, "{what}");
+    }
+}
+
+#[test]
 fn a_good_pack_has_no_findings() {
     assert_eq!(findings(&source()), "");
+    assert_eq!(findings(&pedido()), "");
 }
 
 #[test]
@@ -78,5 +102,37 @@ proptest! {
         let quoted = serde_json::to_string(&format!("x{{{{ {text}")).unwrap();
         let source = broken(&[("templates.yaml", "¿Qué lote es?", &quoted)]);
         let _ = pack::read(&source);
+    }
+}
+
+// A flow takes longer to look at as a whole.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_in_any_file_of_a_flow_is_refused_without_a_panic(
+        text in "[a-z0-9:#'\"{}\\[\\],\\-|>&*!%~? \n\t]{0,80}",
+        file in prop::sample::select(vec![
+            "flow.yaml", "tools.yaml", "datos.yaml", "tests/pedido.yaml",
+        ]),
+    ) {
+        let source = changed(&pedido(), &[(file, "*", &format!(" {text}"))]);
+        let _ = pack::read(&source);
+        let _ = pack::load_cases(&source, &[]);
+        let _ = pack::read_script("guion.yaml", &text);
+    }
+
+    /// A line of the flow goes, or is put in another place.
+    #[test]
+    fn a_flow_with_its_lines_mixed_up_is_read_or_refused(
+        from in 0..106_usize, to in 0..106_usize, keeps in any::<bool>(),
+    ) {
+        let pedido = pedido();
+        let mut lines: Vec<&str> = pedido.get("flow.yaml").unwrap().lines().collect();
+        let line = lines.remove(from.min(lines.len() - 1));
+        if keeps {
+            lines.insert(to.min(lines.len()), line);
+        }
+        let _ = pack::read(&changed(&pedido, &[("flow.yaml", "*", &lines.join("\n"))]));
     }
 }

@@ -120,7 +120,7 @@ pub(super) const ROWS: &[Row] = &[
         "templates.yaml",
         "si_o_no: ¿Sí o no?",
         "si_o_no:",
-        "templates.yaml:26:8: error: `si_o_no`: expected text or a list, found nothing",
+        "templates.yaml:26:8: error: `si_o_no`: expected text or a list or a group of keys, found nothing",
     ),
     (
         "a text without wordings",
@@ -134,6 +134,6 @@ pub(super) const ROWS: &[Row] = &[
         "templates.yaml",
         "si_o_no: ¿Sí o no?",
         "si_o_no: { es: hola }",
-        "templates.yaml:26:10: error: `si_o_no`: expected text or a list, found a group of keys",
+        "templates.yaml:26:10: error: `text` is missing\ntemplates.yaml:26:12: error: unknown key `es`; here there can be `approved`, `backup`, `repeat`, `short`, `text`",
     ),
 ];

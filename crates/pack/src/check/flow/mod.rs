@@ -1,0 +1,47 @@
+//! Checks a flow: the names it uses, its conditions, the ways between its modes, its timers.
+
+mod actions;
+mod data;
+mod names;
+mod reach;
+mod scope;
+mod sites;
+mod timers;
+mod worlds;
+
+use crate::actions::Stands;
+use crate::finding::Report;
+use crate::look::{File, Files};
+
+pub(super) use names::ENGINE_TOOLS;
+pub(crate) use names::tool_names;
+pub(crate) use scope::{NOT_UNDERSTOOD, OWN_INTENTS, Scope};
+pub(super) use sites::{Role, Site, expression};
+
+/// A flow with what its checks share.
+struct Checked<'a> {
+    file: &'a File<'a>,
+    files: &'a Files<'a>,
+    scope: Scope<'a>,
+    stands: Vec<Stands<'a>>,
+}
+
+pub(super) fn check<'a>(
+    file: &'a File<'a>,
+    files: &'a Files<'a>,
+    used: &mut Vec<&'a str>,
+    report: &mut Report,
+) {
+    let scope = Scope::of([file], files);
+    let flow = Checked { file, files, scope, stands: crate::actions::actions(&file.tree) };
+    names::check(&flow, used, report);
+    actions::check(&flow, used, report);
+    // What follows takes the flow as it was meant; with a wrong name it would blame the rest.
+    let sound = !report.has_error(file.name);
+    sites::check(&flow, used, report);
+    timers::check(&flow, report);
+    if sound {
+        reach::check(&flow, report);
+        timers::together(&flow, report);
+    }
+}

@@ -1,0 +1,31 @@
+//! The prompts of a pack, filled with values.
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use serde_json::{Map, Value};
+
+use crate::{Pack, RenderError};
+
+/// What a prompt may compute; a loop that runs away ends here.
+const FUEL: u64 = 100_000;
+
+impl Pack {
+    /// `prompts/<name>.md` with `values`; none if the pack has no such prompt. A value that is not
+    /// given is empty.
+    pub fn prompt(
+        &self,
+        name: &str,
+        values: &Map<String, Value>,
+    ) -> Option<Result<String, RenderError>> {
+        let text = self.prompts.get(name)?;
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_undefined_behavior(UndefinedBehavior::Chainable);
+        environment.set_fuel(Some(FUEL));
+        let rendered = environment.render_str(text, Serde(values));
+        Some(rendered.map_err(|error| RenderError::Failed {
+            key: format!("prompts/{name}.md"),
+            message: error.to_string(),
+        }))
+    }
+}

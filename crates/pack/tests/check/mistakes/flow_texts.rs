@@ -1,0 +1,111 @@
+//! Texts, models and forms around a flow.
+
+use super::Row;
+
+pub(super) const ROWS: &[Row] = &[
+    (
+        "a component without its prompt",
+        "prompts/detector.md",
+        "*",
+        "",
+        "pack.yaml:13:3: warning: there is no `prompts/detector.md`: a general one is used",
+    ),
+    (
+        "an unknown value of a text",
+        "templates.yaml",
+        "el envío {{ envio }}.",
+        "el envío {{ envios }}.",
+        "templates.yaml:4:58: error: unknown value `envios`, did you mean `envio`?",
+    ),
+    (
+        "an unknown value of a backup",
+        "templates.yaml",
+        "- El envío son {{ envio }}.",
+        "- El envío son {{ enbio }}.",
+        "templates.yaml:6:23: error: unknown value `enbio`, did you mean `envio`?",
+    ),
+    (
+        "an unknown value of a short text",
+        "templates.yaml",
+        "short: envío {{ envio }}",
+        "short: envío {{ envioo }}",
+        "templates.yaml:8:19: error: unknown value `envioo`, did you mean `envio`?",
+    ),
+    (
+        "an unknown value of an approved text",
+        "templates.yaml",
+        "\"{{ nombre }}\", \"{{",
+        "\"{{ nonbre }}\", \"{{",
+        "templates.yaml:15:18: error: unknown value `nonbre`, did you mean `nombre`?",
+    ),
+    (
+        "an unknown value of the chosen option",
+        "templates.yaml",
+        "{{ elegido.label }}",
+        "{{ elegido.labell }}",
+        "templates.yaml:11:13: error: no value of an option is called `labell`, did you mean `label`?",
+    ),
+    (
+        "an unknown value of the customer",
+        "templates.yaml",
+        "{{ cliente.nombre }}{%",
+        "{{ cliente.nombr }}{%",
+        "templates.yaml:2:40: error: no key of `cliente` is called `nombr`, did you mean `nombre`?",
+    ),
+    (
+        "a text without words",
+        "templates.yaml",
+        "{ text: ¿Chica o grande?, repeat: true }",
+        "{ repeat: true }",
+        "templates.yaml:9:16: error: `text` is missing",
+    ),
+    (
+        "a misspelt key of a text",
+        "templates.yaml",
+        "repeat: true",
+        "repeats: true",
+        "templates.yaml:9:42: error: unknown key `repeats`, did you mean `repeat`?",
+    ),
+    (
+        "a name that WhatsApp refuses",
+        "templates.yaml",
+        "name: resumen_pedido",
+        "name: Resumen",
+        "templates.yaml:13:11: error: `name`: expected a name of small letters, digits and `_`, found `Resumen`",
+    ),
+    (
+        "a text that nothing uses",
+        "templates.yaml",
+        "fallo: Algo falló.",
+        "fallo: Algo falló.\nsobra: Nada.",
+        "templates.yaml:24:1: warning: nothing uses `sobra`",
+    ),
+    (
+        "a kind that is nearly right",
+        "pack.yaml",
+        "kind: flow",
+        "kind: flo",
+        "pack.yaml:10:11: error: `kind` cannot be `flo`, did you mean `flow`?",
+    ),
+    (
+        "a temperature above one",
+        "pack.yaml",
+        "{ model: uno-chico }",
+        "{ model: uno-chico, temperature: 2 }",
+        "pack.yaml:13:46: error: `temperature` lies between 0 and 1, not at 2",
+    ),
+    (
+        "a word for what happens when it is spent",
+        "pack.yaml",
+        "when_spent: close",
+        "when_spent: closes",
+        "pack.yaml:14:45: error: `when_spent` cannot be `closes`, did you mean `close`?",
+    ),
+    (
+        "a form's template that is not there",
+        "datos.yaml",
+        "help: ayuda",
+        "help: ayudas",
+        "datos.yaml:15:9: error: no template is called `ayudas`, did you mean `ayuda`?",
+    ),
+];

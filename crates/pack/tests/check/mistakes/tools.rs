@@ -1,0 +1,118 @@
+//! Tools that are not there, and calls that cannot be made.
+
+use super::Row;
+
+pub(super) const ROWS: &[Row] = &[
+    (
+        "a tool that is none of the engine's",
+        "tools.yaml",
+        "- name: crm.order.create",
+        "- name: crm.order.make",
+        "tools.yaml:3:11: error: no tool is called `crm.order.make`",
+    ),
+    (
+        "a call under the engine's tools",
+        "tools.yaml",
+        "- name: crm.order.create",
+        "- name: envios.cotizar",
+        "tools.yaml:3:11: error: `envios.cotizar` is declared under `http`: write it there\ntools.yaml:10:11: error: the tool `envios.cotizar` is already on line 3",
+    ),
+    (
+        "a tool twice",
+        "tools.yaml",
+        "- name: crm.order.create",
+        "- name: avisar\n  - name: avisar",
+        "tools.yaml:4:11: error: the tool `avisar` is already on line 3",
+    ),
+    (
+        "a bound value that cannot be read",
+        "tools.yaml",
+        "bolsa: bolsa",
+        "bolsa: bolsa +",
+        "tools.yaml:6:21: error: no expression: the end is not expected here",
+    ),
+    (
+        "a bound value of nothing",
+        "tools.yaml",
+        "bolsa: bolsa",
+        "bolsa: bolso",
+        "tools.yaml:6:14: error: unknown value `bolso`, did you mean `bolsa`?",
+    ),
+    (
+        "an unknown input that is bound",
+        "tools.yaml",
+        "bind: { kilos:",
+        "bind: { kilo:",
+        "tools.yaml:20:13: error: no input is called `kilo`, did you mean `kilos`?",
+    ),
+    (
+        "an input twice",
+        "tools.yaml",
+        "- { name: kilos,",
+        "- { name: ciudad,",
+        "tools.yaml:17:17: error: the input `ciudad` is already on line 16\ntools.yaml:20:13: error: no input is called `kilos`",
+    ),
+    (
+        "a path that names no input",
+        "tools.yaml",
+        "path: /tarifas/{ciudad}",
+        "path: /tarifas/{cuidad}",
+        "tools.yaml:14:21: error: no input in the path is called `cuidad`, did you mean `ciudad`?\ntools.yaml:16:17: error: the path has no place for `{ciudad}`",
+    ),
+    (
+        "an input without a place in the path",
+        "tools.yaml",
+        "path: /tarifas/{ciudad}",
+        "path: /tarifas",
+        "tools.yaml:16:17: error: the path has no place for `{ciudad}`",
+    ),
+    (
+        "a brace that is not closed",
+        "tools.yaml",
+        "path: /tarifas/{ciudad}",
+        "path: /tarifas/{ciudad",
+        "tools.yaml:14:20: error: a `{` or `}` without the other",
+    ),
+    (
+        "a brace that is not opened",
+        "tools.yaml",
+        "path: /tarifas/{ciudad}",
+        "path: /tarifas/{ciudad}}",
+        "tools.yaml:14:28: error: a `{` or `}` without the other",
+    ),
+    (
+        "a path without a slash",
+        "tools.yaml",
+        "path: /tarifas/{ciudad}",
+        "path: tarifas/{ciudad}",
+        "tools.yaml:14:11: error: `path`: expected a path that begins with /, found `tarifas/{ciudad}`",
+    ),
+    (
+        "a pointer without a slash",
+        "tools.yaml",
+        "result: /tarifa",
+        "result: tarifa",
+        "tools.yaml:21:13: error: `tarifa` is no JSON pointer, which begins with `/`",
+    ),
+    (
+        "a class that is none",
+        "tools.yaml",
+        "class: safe",
+        "class: save",
+        "tools.yaml:18:12: error: `class` cannot be `save`, did you mean `safe`?",
+    ),
+    (
+        "a name without a dot",
+        "tools.yaml",
+        "- name: envios.cotizar",
+        "- name: cotizar",
+        "flow.yaml:73:13: error: no tool is called `envios.cotizar`\nflow.yaml:75:15: error: no tool is called `envios.cotizar`\ntools.yaml:10:11: error: `name`: expected a name with a dot, such as envios.cotizar, found `cotizar`",
+    ),
+    (
+        "too many calls",
+        "tools.yaml",
+        "count: 3",
+        "count: 0",
+        "tools.yaml:4:21: error: `count` lies between 1 and 1000000, not at 0",
+    ),
+];
