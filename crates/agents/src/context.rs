@@ -1,8 +1,8 @@
-//! The context port: time, tools and a model's judgement, each call a journaled step.
+//! The context port: time, tools, models and what was said, each call out a journaled step.
 
 use async_trait::async_trait;
-use domain::{Confidence, Timestamp};
-use serde_json::{Map, Value};
+use domain::{Budget, ModelReply, ModelRequest, Role, Spending, Timestamp, ToolSpec};
+use serde_json::Value;
 use thiserror::Error;
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -22,21 +22,48 @@ pub enum ToolError {
 
 /// What is put to a model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Question {
-    /// The name of a prompt of the pack, `prompts/<name>.md`.
-    pub prompt: String,
-    /// What is filled into it.
-    pub values: Map<String, Value>,
-    /// The answers allowed; none of them asks for free text.
-    pub choices: Vec<String>,
+pub struct ModelAsk {
+    /// What part of the agent asks: `detector`, `orchestrator`, `writer` or `judge`.
+    pub component: String,
+    /// The model wanted, then those that may stand in for it.
+    pub models: Vec<String>,
+    pub budget: Budget,
+    pub request: ModelRequest,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
-    /// One of the choices, where there were any.
-    pub answer: String,
-    pub confidence: Confidence,
+/// Why there is no answer; an agent goes on without one.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ModelError {
+    #[error("no model is configured")]
+    NoModel,
+    /// The budget does not allow the call.
+    #[error("the budget is spent: {0}")]
+    Spent(String),
+    #[error("{0}")]
+    Failed(String),
+    /// The turn can no longer commit; whatever it returns is discarded.
+    #[error("the turn was interrupted")]
+    Interrupted,
 }
+
+/// One line of the session so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    pub role: Role,
+    pub text: String,
+}
+
+/// The end of what was said in a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Oldest first.
+    pub lines: Vec<Spoken>,
+    /// How many lines came before them.
+    pub before: usize,
+}
+
+/// Decides how much of a growing text may already be shown: what it returns, or nothing.
+pub type Preview<'p> = &'p (dyn Fn(&str) -> Option<String> + Sync);
 
 #[async_trait]
 pub trait Context: Send {
@@ -46,8 +73,33 @@ pub trait Context: Send {
     /// Calls a tool. Run again, a turn gets what the first call returned.
     async fn call(&mut self, tool: &str, input: Value) -> Result<Value, ToolError>;
 
-    /// Puts a question to the model, if one is configured. An agent works without an answer.
-    async fn judge(&mut self, _question: &Question) -> Option<Judgement> {
-        None
+    /// The tools of these names that there are, as a model sees them.
+    fn tools(&self, _names: &[String]) -> Vec<ToolSpec> {
+        Vec::new()
+    }
+
+    /// Whether any of these models can be asked.
+    fn serves(&self, _models: &[String]) -> bool {
+        false
+    }
+
+    /// Puts a question to a model, if one is configured. Run again, a turn gets the first answer.
+    /// With a preview, the text is shown while it grows, where the channel can.
+    async fn ask(
+        &mut self,
+        _ask: &ModelAsk,
+        _preview: Option<Preview<'_>>,
+    ) -> Result<ModelReply, ModelError> {
+        Err(ModelError::NoModel)
+    }
+
+    /// What was spent on models before this turn.
+    async fn spending(&mut self) -> Spending {
+        Spending::default()
+    }
+
+    /// The last lines of the session, without this turn's.
+    async fn said(&mut self, _last: usize) -> Said {
+        Said::default()
     }
 }

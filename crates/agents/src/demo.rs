@@ -84,7 +84,7 @@ async fn answer(
     };
     let (intent, line) = match Wish::of(text) {
         Wish::Greet => ("saludo", greeting(input, outcome)),
-        Wish::Name(name) => ("nombre", named(&name, input, context, outcome).await),
+        Wish::Name(name) => ("nombre", named(&name, context, outcome).await),
         Wish::Number => ("turno", number(context).await),
         Wish::Remind { ms, what } => ("recordatorio", reminder(ms, &what, event, context, outcome)),
         Wish::Notify(what) => ("aviso", notify(&what, context).await),
@@ -119,14 +119,8 @@ fn greeting(input: &TurnInput, outcome: &Outcome) -> String {
     }
 }
 
-async fn named(
-    name: &str,
-    input: &TurnInput,
-    context: &mut dyn Context,
-    outcome: &mut Outcome,
-) -> String {
-    let call = json!({ "contact": input.contact.id, "name": name });
-    match context.call("crm.contact.update", call).await {
+async fn named(name: &str, context: &mut dyn Context, outcome: &mut Outcome) -> String {
+    match context.call("crm.contact.update", json!({ "nombre": name })).await {
         Ok(_) => {
             outcome.state.datos_capturados.insert("nombre".to_owned(), json!(name));
             format!("Mucho gusto, {name}.")

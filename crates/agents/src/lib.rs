@@ -2,17 +2,20 @@
 
 mod context;
 mod demo;
+mod flow;
 mod form;
+mod model;
 mod outcome;
 
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use domain::{Contact, Event, SessionState};
+use domain::{Contact, Event, Session, SessionState};
 use thiserror::Error;
 
-pub use context::{Context, Judgement, Question, ToolError};
+pub use context::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 pub use demo::DemoAgent;
+pub use flow::FlowAgent;
 pub use form::FormAgent;
 pub use outcome::{Outcome, Reply};
 
@@ -24,6 +27,8 @@ pub struct TurnInput {
     pub contact: Contact,
     pub mode: String,
     pub state: SessionState,
+    /// On the first turn of a session, the one before it.
+    pub previous: Option<Session>,
 }
 
 /// Why a turn could not be finished; the engine tries again, then sets the events aside.

@@ -1,11 +1,15 @@
 //! What a turn wants to happen, as data: the engine commits it or discards it whole.
 
-use domain::{ArmTimer, Confidence, Pii, Priority, SessionState, SessionStatus, TurnTrace};
+use domain::{
+    Approved, ArmTimer, Confidence, Pii, Priority, SessionState, SessionStatus, TurnTrace,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     pub text: Pii,
     pub priority: Priority,
+    /// What stands for it outside the channel's window.
+    pub approved: Option<Approved>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,11 +45,15 @@ impl Outcome {
     }
 
     pub fn reply(&mut self, text: impl Into<Pii>) {
-        self.replies.push(Reply { text: text.into(), priority: Priority::Reply });
+        self.say(text, Priority::Reply);
     }
 
     /// A message nobody has asked for just now; it waits behind replies.
     pub fn remind(&mut self, text: impl Into<Pii>) {
-        self.replies.push(Reply { text: text.into(), priority: Priority::Proactive });
+        self.say(text, Priority::Proactive);
+    }
+
+    fn say(&mut self, text: impl Into<Pii>, priority: Priority) {
+        self.replies.push(Reply { text: text.into(), priority, approved: None });
     }
 }

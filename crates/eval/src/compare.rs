@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use domain::SessionStatus;
-use pack::files::Expected;
+use domain::{SessionState, SessionStatus};
+use pack::files::{Expected, Stamp};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::Happened;
@@ -21,6 +22,14 @@ pub struct Actual {
     pub status: String,
     pub handoff: Option<String>,
     pub error: Option<String>,
+    pub band: Option<String>,
+    pub tier: Option<String>,
+    pub models: Vec<String>,
+    pub refused: Vec<String>,
+    /// Choices by name, of the session's state and of what else the agent remembers.
+    pub choices: BTreeMap<String, Value>,
+    pub stamps: Vec<Stamp>,
+    pub orders: Vec<String>,
 }
 
 impl Actual {
@@ -41,6 +50,10 @@ impl Actual {
                 templates: Vec::new(),
                 intent: None,
                 error: None,
+                band: None,
+                tier: None,
+                models: Vec::new(),
+                refused: Vec::new(),
                 ..kept
             };
         };
@@ -59,8 +72,43 @@ impl Actual {
             status: last.status.as_str().to_owned(),
             handoff: last.handoff.clone(),
             error: happened.iter().find_map(|turn| turn.error.clone()),
+            band: last.trace.band.clone(),
+            tier: last.trace.tier.and_then(|tier| word(&tier)),
+            models: happened
+                .iter()
+                .flat_map(|turn| &turn.trace.asked)
+                .map(|asked| asked.component.clone())
+                .collect(),
+            refused: happened.iter().flat_map(|turn| turn.trace.refused.clone()).collect(),
+            choices: choices(&last.state),
+            stamps: stamps(&last.state),
+            orders: last.orders.clone(),
         }
     }
+}
+
+/// The word that data says for it.
+fn word<T: Serialize>(value: &T) -> Option<String> {
+    serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
+}
+
+fn choices(state: &SessionState) -> BTreeMap<String, Value> {
+    let other = state.scratch.get("choices").and_then(Value::as_object).cloned();
+    let mut choices: BTreeMap<String, Value> = other.unwrap_or_default().into_iter().collect();
+    let pack = state.pack_seleccionado.clone();
+    choices.extend(pack.map(|pack| ("pack_seleccionado".to_owned(), json!(pack))));
+    choices
+}
+
+/// The times that are noted.
+fn stamps(state: &SessionState) -> Vec<Stamp> {
+    let stamps = [
+        (state.proactive_started_at, Stamp::ProactiveStartedAt),
+        (state.first_data_at, Stamp::FirstDataAt),
+        (state.min_data_at, Stamp::MinDataAt),
+        (state.ofrecer_promos_at, Stamp::OfrecerPromosAt),
+    ];
+    stamps.into_iter().filter(|(at, _)| at.is_some()).map(|(_, stamp)| stamp).collect()
 }
 
 /// One expectation that does not hold.
@@ -119,6 +167,31 @@ pub(crate) fn differences(expected: &Expected, actual: &Actual) -> Vec<Differenc
     if let Some(reason) = &expected.handoff {
         let held = actual.handoff.as_ref().is_some_and(|actual| actual.contains(reason.as_str()));
         check("handoff", json!(reason), if held { json!(reason) } else { json!(actual.handoff) });
+    }
+    if let Some(band) = &expected.band {
+        check("band", json!(band), json!(actual.band));
+    }
+    if let Some(tier) = &expected.tier {
+        check("tier", json!(tier), json!(actual.tier));
+    }
+    if let Some(models) = &expected.models {
+        check("models", json!(models), json!(actual.models));
+    }
+    if let Some(refused) = &expected.refused {
+        check("refused", json!(refused), json!(actual.refused));
+    }
+    if let Some(choices) = &expected.choices {
+        let seen: BTreeMap<&String, Value> = choices
+            .keys()
+            .map(|name| (name, actual.choices.get(name).cloned().unwrap_or_default()))
+            .collect();
+        check("choices", json!(choices), json!(seen));
+    }
+    if let Some(stamps) = &expected.stamps {
+        check("stamps", json!(stamps), json!(actual.stamps));
+    }
+    if let Some(orders) = &expected.orders {
+        check("orders", json!(orders), json!(actual.orders));
     }
     // An error is never what was expected.
     if let Some(error) = &actual.error {

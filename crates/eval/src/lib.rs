@@ -5,8 +5,10 @@ mod context;
 mod junit;
 mod rehearsal;
 mod run;
+mod script;
 
 pub use compare::{Actual, Difference};
 pub use junit::junit;
 pub use rehearsal::{Cause, Happened, Rehearsal};
 pub use run::{CaseResult, FailedStep, Suite, run, run_case};
+pub use script::script;

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
-use agents::{Agent, Outcome, TurnInput};
+use agents::{Agent, Outcome, Spoken, TurnInput};
 use domain::{
-    Contact, ContactId, Content, Event, EventId, EventKind, Owner, SESSION_WINDOW_MS, SessionState,
-    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, TurnTrace,
+    Contact, ContactId, Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS,
+    SessionId, SessionState, SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse,
+    TurnTrace,
 };
+use llm::{Player, Script};
 use serde::Serialize;
 use tools::Registry;
 use uuid::Uuid;
@@ -38,6 +40,8 @@ pub struct Happened {
     pub handoff: Option<String>,
     /// Why the agent could not answer.
     pub error: Option<String>,
+    /// The conversation's orders by now.
+    pub orders: Vec<String>,
 }
 
 #[derive(Clone)]
@@ -51,6 +55,9 @@ pub struct Rehearsal {
     timers: Vec<Timer>,
     customer_wrote_at: Option<Timestamp>,
     ids: u128,
+    model: Option<Player>,
+    /// The session before this one, until its first turn.
+    previous: Option<Session>,
 }
 
 #[derive(Clone)]
@@ -59,6 +66,32 @@ struct Session {
     mode: String,
     status: SessionStatus,
     state: SessionState,
+    /// Tokens spent on models.
+    tokens: u64,
+    lines: Vec<Spoken>,
+}
+
+impl Session {
+    fn new(created_at: Timestamp, mode: &str, state: SessionState) -> Self {
+        let status = SessionStatus::Active;
+        let mode = mode.to_owned();
+        Self { created_at, mode, status, state, tokens: 0, lines: Vec::new() }
+    }
+
+    /// As the engine would hand it to the agent.
+    fn stored(self, agent: &dyn Agent) -> domain::Session {
+        domain::Session {
+            id: SessionId(Uuid::nil()),
+            agent: agent.name().to_owned(),
+            agent_version: agent.version().to_owned(),
+            version: 1,
+            status: self.status,
+            mode: self.mode,
+            created_at: self.created_at,
+            last_activity_at: self.created_at,
+            state: self.state,
+        }
+    }
 }
 
 impl Rehearsal {
@@ -73,32 +106,40 @@ impl Rehearsal {
             timers: Vec::new(),
             customer_wrote_at: None,
             ids: 0,
+            model: None,
+            previous: None,
         }
     }
 
-    /// Begins in the middle: with these values already collected.
-    pub fn given(&mut self, state: SessionState) {
-        let mode = self.agent.initial_mode().to_owned();
-        let status = SessionStatus::Active;
-        self.session = Some(Session { created_at: self.now, mode, status, state });
+    /// Language models answer as the script says.
+    pub fn with_model(&mut self, script: &Script) {
+        self.model = Some(script.player());
+    }
+
+    /// Begins in the middle: with these values already collected and these tokens spent.
+    pub fn given(&mut self, state: SessionState, spent_tokens: u64) {
+        let session = Session::new(self.now, self.agent.initial_mode(), state);
+        self.session = Some(Session { tokens: spent_tokens, ..session });
     }
 
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// The customer writes; none when a person attends and the bot is silent.
-    pub async fn say(&mut self, text: &str) -> Option<Happened> {
+    /// The customer writes, in messages that are answered together; none when a person attends and
+    /// the bot is silent.
+    pub async fn say(&mut self, texts: &[String]) -> Option<Happened> {
         let wrote_before = self.customer_wrote_at.replace(self.now);
         let over = |last: Timestamp| self.now.since_ms(last) >= SESSION_WINDOW_MS;
         if wrote_before.is_some_and(over) {
-            self.session = None;
+            self.previous = self.session.take();
         }
         if self.owner == Owner::Human {
             return None;
         }
-        let event = self.event(EventKind::Message(Content::text(text)));
-        Some(self.turn(Cause::Message, event).await)
+        let message = |text: &String| self.event(EventKind::Message(Content::text(text.as_str())));
+        let events = texts.iter().map(message).collect();
+        Some(self.turn(Cause::Message, events).await)
     }
 
     /// Lets time pass from one due timer to the next.
@@ -113,7 +154,7 @@ impl Rehearsal {
                 continue;
             }
             let event = self.event(EventKind::Timer(Box::new(timer)));
-            happened.push(self.turn(Cause::Timer, event).await);
+            happened.push(self.turn(Cause::Timer, vec![event]).await);
         }
         self.now = end;
         happened
@@ -138,7 +179,7 @@ impl Rehearsal {
         self.owner = Owner::Bot;
         let by = "operador".to_owned();
         let event = self.event(EventKind::Operator(Statement::Returned { by, note }));
-        self.turn(Cause::Operator, event).await
+        self.turn(Cause::Operator, vec![event]).await
     }
 
     /// Where the conversation stands.
@@ -163,35 +204,42 @@ impl Rehearsal {
         Event { id: EventId(self.id()), at: self.now, kind }
     }
 
-    async fn turn(&mut self, cause: Cause, event: Event) -> Happened {
-        let session = self.session.clone().unwrap_or_else(|| Session {
-            created_at: self.now,
-            mode: self.agent.initial_mode().to_owned(),
-            status: SessionStatus::Active,
-            state: SessionState::default(),
-        });
+    async fn turn(&mut self, cause: Cause, events: Vec<Event>) -> Happened {
+        let fresh = || Session::new(self.now, self.agent.initial_mode(), SessionState::default());
+        let mut session = self.session.clone().unwrap_or_else(fresh);
         let contact = Contact {
             id: ContactId(Uuid::nil()),
             name: self.world.contact_name.clone(),
-            phone: None,
+            phone: self.world.contact_phone.clone(),
+            data: self.world.contact_data.clone(),
         };
+        let heard = events.iter().map(spoken).collect::<Vec<_>>();
         let input = TurnInput {
-            events: vec![event],
+            events,
             contact,
             mode: session.mode.clone(),
             state: session.state.clone(),
+            previous: self.previous.take().map(|previous| previous.stored(&*self.agent)),
         };
         let agent = Arc::clone(&self.agent);
+        let before = session.tokens;
         let mut context = RehearsedContext {
             now: self.now,
             tools: &self.tools,
             world: &mut self.world,
             used: Vec::new(),
+            model: self.model.as_mut(),
+            tokens: &mut session.tokens,
+            before,
+            lines: &session.lines,
         };
         let result = agent.turn(&input, &mut context).await;
         let tools = context.used;
         match result {
-            Ok(outcome) => self.committed(session, cause, outcome, tools),
+            Ok(outcome) => {
+                session.lines.extend(heard);
+                self.committed(session, cause, outcome, tools)
+            }
             Err(error) => Happened {
                 at: self.now,
                 cause,
@@ -203,6 +251,7 @@ impl Rehearsal {
                 tools,
                 handoff: None,
                 error: Some(error.reason),
+                orders: self.world.orders(),
             },
         }
     }
@@ -236,17 +285,16 @@ impl Rehearsal {
             None => outcome.status,
         };
         let (mode, state) = (outcome.mode, outcome.state);
-        let open = Session {
-            created_at: session.created_at,
-            mode: mode.clone(),
-            status,
-            state: state.clone(),
-        };
+        let replies: Vec<String> =
+            outcome.replies.into_iter().map(|reply| reply.text.reveal().clone()).collect();
+        let said = |text: &String| Spoken { role: Role::Assistant, text: text.clone() };
+        let mut open = Session { mode: mode.clone(), status, state: state.clone(), ..session };
+        open.lines.extend(replies.iter().map(said));
         self.session = (status != SessionStatus::Closed).then_some(open);
         Happened {
             at: self.now,
             cause,
-            replies: outcome.replies.into_iter().map(|reply| reply.text.reveal().clone()).collect(),
+            replies,
             mode,
             status,
             state,
@@ -254,6 +302,17 @@ impl Rehearsal {
             tools,
             handoff: outcome.handoff,
             error: None,
+            orders: self.world.orders(),
         }
     }
+}
+
+/// What came in, as the transcript keeps it.
+fn spoken(event: &Event) -> Spoken {
+    let (role, text) = match &event.kind {
+        EventKind::Message(content) => (Role::User, content.words().unwrap_or_default().to_owned()),
+        EventKind::Timer(timer) => (Role::System, format!("timer: {}", timer.key)),
+        EventKind::Operator(act) => (Role::System, format!("operator: {act:?}")),
+    };
+    Spoken { role, text }
 }

@@ -11,6 +11,7 @@ use pack::files::{Case, OperatorAct, Step};
 use tools::Registry;
 
 use crate::compare::differences;
+use crate::script;
 use crate::{Actual, Difference, Happened, Rehearsal};
 
 /// When every rehearsal begins: a Wednesday morning in America.
@@ -62,9 +63,13 @@ pub fn run(suite: &Suite<'_>, threads: NonZero<usize>) -> Vec<CaseResult> {
 
 pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> CaseResult {
     let mut rehearsal = Rehearsal::new(Arc::clone(&suite.agent), suite.tools.clone(), BEGINNING);
-    if !case.given.is_empty() {
+    if !case.given.is_empty() || case.spent_tokens > 0 {
         let datos_capturados = case.given.clone().into_iter().collect();
-        rehearsal.given(SessionState { datos_capturados, ..SessionState::default() });
+        let state = SessionState { datos_capturados, ..SessionState::default() };
+        rehearsal.given(state, case.spent_tokens);
+    }
+    if let Some(model) = &case.model {
+        rehearsal.with_model(&script(model));
     }
     let mut result = CaseResult {
         file: file.to_owned(),
@@ -89,8 +94,8 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
 
 /// One thing that happens; a checked step is exactly one of them.
 async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Vec<Happened> {
-    if let Some(text) = &step.say {
-        return rehearsal.say(text).await.into_iter().collect();
+    if let Some(said) = &step.say {
+        return rehearsal.say(said.texts()).await.into_iter().collect();
     }
     if let Some(wait) = step.wait {
         return rehearsal.wait(wait.ms()).await;

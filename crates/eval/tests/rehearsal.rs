@@ -7,7 +7,7 @@ use agents::{Agent, AgentError, Context, Outcome, TurnInput};
 use async_trait::async_trait;
 use domain::{ArmTimer, EventKind, PathStep, SessionStatus, TimerCondition, Timestamp, TurnTrace};
 use eval::{CaseResult, Rehearsal, Suite};
-use pack::files::{Case, Duration, OperatorAct, Step};
+use pack::files::{Case, Duration, OperatorAct, Said, Step};
 use serde_json::{Value, json};
 use tools::Registry;
 
@@ -38,8 +38,10 @@ impl Obedient {
             ["close"] => outcome.status = SessionStatus::Closed,
             ["mode", mode] => outcome.mode = (*mode).to_owned(),
             ["call", tool, argument] => {
-                let id = input.contact.id;
-                let asked = json!({ "fila": argument, "contact": id, "name": argument });
+                let asked = match *tool {
+                    "crm.contact.update" => json!({ "nombre": argument }),
+                    _ => json!({ "fila": argument }),
+                };
                 let said = match context.call(tool, asked).await {
                     Ok(said) => said.to_string(),
                     Err(error) => error.to_string(),
@@ -113,7 +115,7 @@ fn step(line: &str) -> Step {
         Some(("wait", time)) => step.wait = Some(time.parse().unwrap()),
         _ if line == "take" => step.operator = Some(OperatorAct::Take),
         _ if line == "return" => step.operator = Some(OperatorAct::Return),
-        _ => step.say = Some(line.replace(" | ", "\n")),
+        _ => step.say = Some(Said::One(line.replace(" | ", "\n"))),
     }
     step
 }
@@ -125,7 +127,7 @@ fn case(lines: &[(&str, &str)]) -> Case {
         step
     };
     let steps = lines.iter().map(checked).collect();
-    Case { name: "obeys".to_owned(), given: [].into(), steps }
+    Case { name: "obeys".to_owned(), given: [].into(), model: None, spent_tokens: 0, steps }
 }
 
 fn only(case: Case) -> CaseResult {
@@ -273,7 +275,7 @@ fn a_turn_tells_which_tools_it_used_and_whether_they_did_anything() {
     let began = Timestamp::from_millis(1_767_798_000_000);
     let mut rehearsal = Rehearsal::new(Arc::new(Obedient), Registry::builtin(), began);
     let said = "call turno.tomar caja\ncall avisar todos";
-    let happened = futures::executor::block_on(rehearsal.say(said)).unwrap();
+    let happened = futures::executor::block_on(rehearsal.say(&[said.to_owned()])).unwrap();
     let used: Vec<_> = happened.tools.iter().map(|tool| (tool.name.as_str(), tool.ok)).collect();
     assert_eq!(used, [("turno.tomar", true), ("avisar", false)]);
 }

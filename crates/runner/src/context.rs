@@ -2,47 +2,72 @@
 
 use std::collections::HashMap;
 
-use agents::{Context, ToolError};
+use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 use async_trait::async_trait;
-use domain::{Step, StepKey, StepStatus, Timestamp, ToolUse};
+use domain::{
+    ModelReply, SessionId, Spending, Step, StepKey, StepStatus, Timestamp, ToolSpec, ToolUse,
+};
 use metrics::counter;
 use serde_json::{Value, json};
-use store::{Effect, Intent, LaneWork, Lease, OpenTurn, Outside, StoreError, When, hit_outside};
-use tools::{CallError, OutsideTool, Tool};
+use store::{Effect, Intent, Lease, OpenTurn, Outside, StoreError, When, hit_outside};
+use tools::{CallError, Caller, OutsideCall, Prepared, Refusal, Registry};
 
 use crate::Engine;
+use crate::model::Asked;
+use crate::turn::Turn;
 
 /// Attempts at a call that may be repeated.
 const CALL_ATTEMPTS: u32 = 3;
 
 pub(crate) struct JournaledContext<'a> {
-    engine: &'a Engine,
-    lease: Lease,
-    turn: OpenTurn,
-    recorded: HashMap<StepKey, Step>,
+    pub(crate) engine: &'a Engine,
+    pub(crate) lease: Lease,
+    pub(crate) caller: Caller,
+    pub(crate) session: SessionId,
+    pub(crate) turn: OpenTurn,
+    /// When it began to run, in ticks.
+    pub(crate) began: u64,
+    /// Whether the channel shows a text while it grows.
+    pub(crate) shows_drafts: bool,
+    tools: Registry,
+    pub(crate) recorded: HashMap<StepKey, Step>,
     /// How often each call was made in this run, by its key without the count.
     seen: HashMap<String, u32>,
     /// What was called, for the audit trail.
     pub(crate) used: Vec<ToolUse>,
+    /// What models were asked.
+    pub(crate) asked: Asked,
     /// Why the turn can no longer commit.
     pub(crate) interrupted: Option<StoreError>,
 }
 
 impl<'a> JournaledContext<'a> {
-    pub(crate) fn new(engine: &'a Engine, work: &LaneWork, turn: OpenTurn) -> Self {
+    pub(crate) fn new(engine: &'a Engine, turn: &Turn<'_>, tools: Registry) -> Self {
+        let work = turn.work;
         let recorded = work.steps.iter().map(|step| (step.key.clone(), step.clone())).collect();
         Self {
             engine,
             lease: work.lease,
-            turn,
+            caller: Caller {
+                workspace: work.conversation.workspace,
+                conversation: work.conversation.id,
+                contact: work.conversation.contact.id,
+                session: turn.session_id,
+            },
+            session: turn.session_id,
+            turn: turn.open.clone(),
+            began: engine.ticks.nanos(),
+            shows_drafts: turn.outlet.channel.kind.delivers_by_commit(),
+            tools,
             recorded,
             seen: HashMap::new(),
             used: Vec::new(),
+            asked: Asked::default(),
             interrupted: None,
         }
     }
 
-    fn intent(&mut self, tool: &str, input: &Value) -> Intent {
+    pub(crate) fn intent(&mut self, tool: &str, input: &Value) -> Intent {
         let call = StepKey::new(tool, input, 0).0;
         let occurrence = self.seen.entry(call).or_default();
         let key = StepKey::new(tool, input, *occurrence);
@@ -60,20 +85,19 @@ impl<'a> JournaledContext<'a> {
         if self.interrupted.is_some() {
             return Err(ToolError::Interrupted);
         }
-        let Some(found) = self.engine.tools.get(tool).cloned() else {
-            return Err(ToolError::NoSuchTool(tool.to_owned()));
-        };
         let intent = self.intent(tool, input);
         let recorded = self.recorded.get(&intent.key).cloned();
-        match (recorded, found) {
-            (Some(step), _) if step.status != StepStatus::Intended => replay(step),
-            (_, Tool::Local(local)) => {
-                let effect = local.effect(input).map_err(ToolError::Refused)?;
-                self.act_here(&intent, effect).await
-            }
-            (recorded, Tool::Outside(outside)) => {
-                self.act_outside(&intent, &*outside, recorded.is_some()).await
-            }
+        if let Some(step) = recorded.clone().filter(|step| step.status != StepStatus::Intended) {
+            return replay(step);
+        }
+        let prepared = self.tools.prepare(&self.caller, tool, input).map_err(refused)?;
+        if recorded.is_none() {
+            self.tools.admit(&self.caller, tool, self.engine.now()).map_err(refused)?;
+        }
+        match prepared {
+            Prepared::Local(effect) => self.act_here(&intent, effect).await,
+            Prepared::Outside(call) => self.act_outside(&intent, &call, recorded.is_some()).await,
+            Prepared::Suggested(answer) => Ok(answer),
         }
     }
 
@@ -87,10 +111,10 @@ impl<'a> JournaledContext<'a> {
     async fn act_outside(
         &mut self,
         intent: &Intent,
-        tool: &dyn OutsideTool,
+        call: &OutsideCall,
         begun: bool,
     ) -> Result<Value, ToolError> {
-        if begun && !tool.idempotent() {
+        if begun && !call.repeatable() {
             let unknown = CallError::Unknown("the process ended during the call".to_owned());
             return self.settle(intent, Err(unknown)).await;
         }
@@ -103,17 +127,17 @@ impl<'a> JournaledContext<'a> {
             return Err(self.interrupt(StoreError::LaneLost));
         }
         let key = intent.key.idempotency_key(self.turn.turn);
-        let attempts = if tool.idempotent() { CALL_ATTEMPTS } else { 1 };
+        let attempts = if call.repeatable() { CALL_ATTEMPTS } else { 1 };
         let mut outcome = Err(CallError::Unknown("never called".to_owned()));
         for _ in 0..attempts {
             hit_outside(Outside::ToolCall, When::Before);
-            outcome = tool.call(&intent.input, &key).await;
+            outcome = call.attempt(&intent.input, &key).await;
             hit_outside(Outside::ToolCall, When::After);
             if !matches!(outcome, Err(CallError::Unknown(_))) {
                 break;
             }
         }
-        self.settle(intent, outcome).await
+        self.settle(intent, call.conclude(outcome)).await
     }
 
     async fn settle(
@@ -141,9 +165,16 @@ impl<'a> JournaledContext<'a> {
         })
     }
 
-    fn interrupt(&mut self, error: StoreError) -> ToolError {
+    pub(crate) fn interrupt(&mut self, error: StoreError) -> ToolError {
         self.interrupted = Some(error);
         ToolError::Interrupted
+    }
+}
+
+fn refused(refusal: Refusal) -> ToolError {
+    match refusal {
+        Refusal::NoSuchTool(name) => ToolError::NoSuchTool(name),
+        refusal => ToolError::Refused(refusal.to_string()),
     }
 }
 
@@ -171,5 +202,52 @@ impl Context for JournaledContext<'_> {
         };
         self.used.push(ToolUse { name: tool.to_owned(), input, ok: result.is_ok(), output });
         result
+    }
+
+    fn tools(&self, names: &[String]) -> Vec<ToolSpec> {
+        let named = |name: &String| self.tools.get(name);
+        names.iter().filter_map(named).map(|offered| offered.spec().for_model()).collect()
+    }
+
+    fn serves(&self, models: &[String]) -> bool {
+        models.iter().any(|model| self.engine.models.serves(model))
+    }
+
+    async fn ask(
+        &mut self,
+        ask: &ModelAsk,
+        preview: Option<Preview<'_>>,
+    ) -> Result<ModelReply, ModelError> {
+        self.ask_model(ask, preview).await
+    }
+
+    async fn spending(&mut self) -> Spending {
+        match self.spent_before().await {
+            Ok(before) => before,
+            Err(error) => {
+                self.interrupt(error);
+                Spending::default()
+            }
+        }
+    }
+
+    async fn said(&mut self, last: usize) -> Said {
+        let engine = self.engine;
+        let last = u32::try_from(last).unwrap_or(u32::MAX);
+        let read = || engine.store.said(self.lease.workspace, self.session, last);
+        match engine.patiently(self.lease, read).await {
+            Ok(said) => {
+                let before = (said.total as usize).saturating_sub(said.lines.len());
+                let spoken = |line: store::Line| Spoken {
+                    role: line.role,
+                    text: line.content.reveal().clone(),
+                };
+                Said { lines: said.lines.into_iter().map(spoken).collect(), before }
+            }
+            Err(error) => {
+                self.interrupt(error);
+                Said::default()
+            }
+        }
     }
 }

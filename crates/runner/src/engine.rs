@@ -4,13 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use channels::Sender;
-use domain::{Backoff, Channel, ChannelId, ChannelKind, Clock, IdSource, NodeId, Ticks, Timestamp};
+use domain::{
+    Backoff, Channel, ChannelId, ChannelKind, Clock, Cost, IdSource, NodeId, Ticks, Timestamp,
+};
+use llm::Models;
 use store::Store;
 use tokio::sync::Mutex;
 use tools::Registry;
 
 use crate::Roster;
 use crate::held::Held;
+use crate::model::Reserved;
 use crate::scheduler::Stop;
 
 /// A channel with its way out; none where the reader reads the store.
@@ -34,6 +38,8 @@ pub struct Settings {
     pub send_backoff: Backoff,
     /// How often lanes are looked at although nothing said that one is due.
     pub safety_poll_ms: i64,
+    /// What models may cost one workspace in 24 hours, whatever its packs allow.
+    pub workspace_day: Option<Cost>,
 }
 
 impl Default for Settings {
@@ -47,6 +53,7 @@ impl Default for Settings {
             send_attempts: 5,
             send_backoff: Backoff { base_ms: 1_000, max_ms: 60_000 },
             safety_poll_ms: 1_000,
+            workspace_day: None,
         }
     }
 }
@@ -61,6 +68,7 @@ pub struct Parts {
     pub roster: Arc<dyn Roster>,
     pub outlets: Vec<Outlet>,
     pub tools: Registry,
+    pub models: Arc<Models>,
     pub settings: Settings,
 }
 
@@ -72,6 +80,8 @@ pub struct Engine {
     pub(crate) roster: Arc<dyn Roster>,
     pub(crate) outlets: HashMap<ChannelId, Outlet>,
     pub(crate) tools: Registry,
+    pub(crate) models: Arc<Models>,
+    pub(crate) reserved: Reserved,
     pub(crate) settings: Settings,
     pub(crate) node: NodeId,
     pub(crate) held: Held,
@@ -94,6 +104,8 @@ impl Engine {
             roster: parts.roster,
             outlets: parts.outlets.into_iter().map(by_id).collect(),
             tools: parts.tools,
+            models: parts.models,
+            reserved: Reserved::default(),
             settings: parts.settings,
             held: Held::default(),
             stop: Stop::default(),

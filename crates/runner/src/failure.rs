@@ -72,6 +72,7 @@ impl Engine {
                 author: Author::Engine,
                 priority: Priority::Reply,
                 text: APOLOGY.into(),
+                approved: None,
             });
         }
         let status = SessionStatus::HandedOff;

@@ -6,6 +6,7 @@ mod failure;
 mod held;
 mod intake;
 mod lane;
+mod model;
 mod roster;
 mod scheduler;
 mod send;

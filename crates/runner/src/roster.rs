@@ -6,6 +6,7 @@ use agents::Agent;
 use domain::Session;
 use metrics::counter;
 use store::StoredPack;
+use tools::Registry;
 
 use crate::Engine;
 use crate::failure::Failure;
@@ -26,6 +27,11 @@ pub trait Roster: Send + Sync {
     /// Makes an agent again from what was stored of its version, and keeps it at hand under that
     /// version. None if this build cannot. May take its time: it is called where blocking is allowed.
     fn revive(&self, name: &str, stored: &StoredPack) -> Option<Arc<dyn Agent>>;
+
+    /// The tools of an agent's version, those of its pack among them; none has the engine's own.
+    fn tools(&self, _name: &str, _version: &str) -> Option<Registry> {
+        None
+    }
 }
 
 /// Agents that never change while the process runs.
@@ -57,6 +63,7 @@ pub(crate) struct Answering {
     /// The version the session goes on with: the one it was stored under, which a newer build may
     /// call by another name.
     pub(crate) version: String,
+    pub(crate) tools: Registry,
 }
 
 impl Engine {
@@ -66,11 +73,17 @@ impl Engine {
         if let Some(session) = turn.session
             && let Some(agent) = self.pinned(turn, session).await?
         {
-            return Ok(Answering { agent, version: session.agent_version.clone() });
+            let tools = self.tools_of(&*agent);
+            return Ok(Answering { agent, version: session.agent_version.clone(), tools });
         }
         let missing = || Failure::Failed(format!("there is no agent `{name}` on this node"));
         let agent = self.roster.current(name).ok_or_else(missing)?;
-        Ok(Answering { version: agent.version().to_owned(), agent })
+        Ok(Answering { version: agent.version().to_owned(), tools: self.tools_of(&*agent), agent })
+    }
+
+    fn tools_of(&self, agent: &dyn Agent) -> Registry {
+        let own = self.roster.tools(agent.name(), agent.version());
+        own.unwrap_or_else(|| self.tools.clone())
     }
 
     /// None if the version is lost, here and in the store.

@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 
 use channels::{Outgoing, Receipt, SendError};
-use domain::{DeliveryStatus, Outbound};
+use domain::{Approved, DeliveryStatus, Outbound};
 use futures::FutureExt;
 use metrics::counter;
 use store::{
@@ -22,18 +22,25 @@ impl Engine {
         let Some(outbound) = &work.outbound else {
             return self.store.release(lease, self.now()).await;
         };
-        match self.store.intend_send(lease, outbound.id, self.now()).await? {
-            SendOutcome::Withheld => {
-                counter!("recado_messages_withheld_total").increment(1);
-                return self.store.release(lease, self.now()).await;
-            }
-            SendOutcome::Go => {}
-        }
+        let has_window = outlet.channel.kind.has_window();
+        let as_template =
+            match self.store.intend_send(lease, outbound.id, has_window, self.now()).await? {
+                SendOutcome::Go { as_template } => as_template,
+                SendOutcome::Withheld => {
+                    counter!("recado_messages_withheld_total").increment(1);
+                    return self.store.release(lease, self.now()).await;
+                }
+                SendOutcome::OutsideWindow => {
+                    counter!("recado_messages_outside_window_total").increment(1);
+                    return self.store.release(lease, self.now()).await;
+                }
+            };
         // A holder that was paused since the commit must not send: its successor decides.
         if !self.held.stands(lease, self.now()) {
             return Err(StoreError::LaneLost);
         }
-        let sent = self.send(work, outlet, outbound).await;
+        let approved = outbound.approved.as_ref().filter(|_| as_template);
+        let sent = self.send(work, outlet, outbound, approved).await;
         let settlement = self.settlement(outbound, sent);
         counter!("recado_sends_total", "outcome" => settlement.status.as_str()).increment(1);
         // What happened is true whether or not the lane is still ours, so a database that is away
@@ -51,13 +58,14 @@ impl Engine {
         work: &LaneWork,
         outlet: &Outlet,
         outbound: &Outbound,
+        approved: Option<&Approved>,
     ) -> Result<Receipt, SendError> {
         let Some(sender) = &outlet.sender else {
             let reason = format!("channel `{}` has no way out", outlet.channel.id);
             return Err(SendError::Refused { reason });
         };
         let (to, text) = (&work.conversation.address, &outbound.text);
-        let message = Outgoing { reference: outbound.id, to, text };
+        let message = Outgoing { reference: outbound.id, to, text, approved };
         hit_outside(Outside::ChannelSend, When::Before);
         let sent = AssertUnwindSafe(sender.send(message)).catch_unwind().await;
         hit_outside(Outside::ChannelSend, When::After);

@@ -14,6 +14,7 @@ use store::{Handoff, LaneWork, OpenTurn, SessionWrite, StoreResult, TurnCommit};
 
 use crate::context::JournaledContext;
 use crate::failure::Failure;
+use crate::model::Asked;
 use crate::roster::Answering;
 use crate::{Engine, Outlet};
 
@@ -27,6 +28,8 @@ pub(crate) struct Turn<'a> {
     pub(crate) failed: u32,
     /// The session it goes on with; none begins a new one.
     pub(crate) session: Option<&'a Session>,
+    /// Its session's id; a new one has the same whenever the turn is run again.
+    pub(crate) session_id: SessionId,
 }
 
 impl Engine {
@@ -79,15 +82,19 @@ impl Engine {
             events: events.iter().map(|event| event.id.0).collect(),
         });
         let failed = work.attempts.failed;
-        let mut turn = Turn { work, outlet, open, events, failed, session: None };
+        let session_id = SessionId::of_turn(open.turn);
+        let mut turn = Turn { work, outlet, open, events, failed, session: None, session_id };
         turn.session = work.session.as_ref().filter(|session| turn.continues(session));
+        if let Some(session) = turn.session {
+            turn.session_id = session.id;
+        }
         turn
     }
 
     async fn run_agent(&self, turn: &Turn<'_>) -> Result<TurnCommit, Failure> {
-        let Answering { agent, version } = self.answering(turn).await?;
+        let Answering { agent, version, tools } = self.answering(turn).await?;
         let input = turn.input(&*agent);
-        let mut context = JournaledContext::new(self, turn.work, turn.open.clone());
+        let mut context = JournaledContext::new(self, turn, tools);
         let timeout = Duration::from_millis(self.settings.turn_timeout_ms);
         let began = self.ticks.nanos();
         let run = AssertUnwindSafe(agent.turn(&input, &mut context)).catch_unwind();
@@ -105,7 +112,8 @@ impl Engine {
             trace.ms = self.ticks.nanos().saturating_sub(began) as f64 / 1_000_000.0;
             trace.handoff.clone_from(&outcome.handoff);
         }
-        Ok(self.committed(turn, version, outcome, context.used))
+        let asked = std::mem::take(&mut context.asked);
+        Ok(self.committed(turn, version, outcome, context.used, &asked))
     }
 
     fn committed(
@@ -114,8 +122,10 @@ impl Engine {
         agent_version: String,
         outcome: Outcome,
         used: Vec<domain::ToolUse>,
+        asked: &Asked,
     ) -> TurnCommit {
-        let untouched = used.is_empty() && turn.work.open_turn.is_none();
+        let steps = !used.is_empty() || !asked.by_component.is_empty();
+        let untouched = !steps && turn.work.open_turn.is_none();
         let mut entries = turn.entries();
         // What the turn understood stands with what came in.
         if let Some(first) = entries.first_mut() {
@@ -132,7 +142,9 @@ impl Engine {
         if let Some(first) = replies.first_mut() {
             first.tools = used;
         }
+        let heard = entries.len();
         entries.extend(replies);
+        count_tokens(&mut entries, heard, asked);
         let status = match outcome.handoff {
             Some(_) => SessionStatus::HandedOff,
             None => outcome.status,
@@ -155,8 +167,10 @@ impl Engine {
                 author: Author::Bot,
                 priority: reply.priority,
                 text: reply.text,
+                approved: reply.approved,
             })
             .collect();
+        commit.drafted |= asked.drafted;
         commit.arm = outcome.arm.into_iter().map(|arm| (TimerId(self.ids.next()), arm)).collect();
         commit.cancel = outcome.cancel;
         commit.handoff = outcome.handoff.map(|reason| Handoff { reason });
@@ -193,7 +207,7 @@ impl Engine {
             .as_ref()
             .map_or(("conversacion", ""), |agent| (agent.initial_mode(), agent.version()));
         SessionWrite {
-            id: SessionId(self.ids.next()),
+            id: turn.session_id,
             read_version: None,
             agent: name.clone(),
             agent_version: version.to_owned(),
@@ -262,7 +276,17 @@ impl Turn<'_> {
             contact: self.work.conversation.contact.clone(),
             mode: session.map_or(agent.initial_mode(), |session| &session.mode).to_owned(),
             state: session.map(|session| session.state.clone()).unwrap_or_default(),
+            previous: match session {
+                Some(_) => None,
+                None => self.work.session.clone(),
+            },
         }
+    }
+
+    /// Whether an earlier run may have left something behind, such as a draft.
+    fn was_begun(&self) -> bool {
+        let attempts = self.work.attempts;
+        self.work.open_turn.is_some() || attempts.failed > 0 || attempts.crashed > 0
     }
 
     /// What came in, as the audit trail keeps it.
@@ -298,9 +322,22 @@ impl Turn<'_> {
             entries: Vec::new(),
             outbound: Vec::new(),
             delivers_by_commit: self.outlet.channel.kind.delivers_by_commit(),
+            drafted: self.was_begun(),
             arm: Vec::new(),
             cancel: Vec::new(),
             handoff: None,
+        }
+    }
+}
+
+/// Tokens stand with what they were spent on: reading the message, or answering it.
+fn count_tokens(entries: &mut [TurnEntry], heard: usize, asked: &Asked) {
+    for (component, tokens) in &asked.by_component {
+        let answers = component != "detector" && entries.len() > heard;
+        let place = if answers { heard } else { 0 };
+        if let Some(entry) = entries.get_mut(place) {
+            let tokens = u32::try_from(*tokens).unwrap_or(u32::MAX);
+            entry.tokens_used = entry.tokens_used.saturating_add(tokens);
         }
     }
 }

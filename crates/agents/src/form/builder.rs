@@ -15,7 +15,7 @@ use super::routers::{
 use super::state::FormGraph;
 
 /// The graph that every form walks.
-pub(super) static GRAPH: LazyLock<Graph<FormGraph>> = LazyLock::new(build);
+pub(crate) static GRAPH: LazyLock<Graph<FormGraph>> = LazyLock::new(build);
 
 /// Builds the graph. To add a node: its function, its line here, its edges.
 fn build() -> Graph<FormGraph> {

@@ -61,7 +61,7 @@ const PARTICLES: [&str; 16] = [
 ];
 
 /// Whether a text is written as a proper name is: every word of weight begins with a capital.
-pub(super) fn is_title(text: &str) -> bool {
+pub(crate) fn is_title(text: &str) -> bool {
     let mut weighty = 0;
     for word in text.split_whitespace() {
         let Some(first) = word.chars().find(|letter| letter.is_alphanumeric()) else { continue };
@@ -76,7 +76,7 @@ pub(super) fn is_title(text: &str) -> bool {
 }
 
 /// The text that follows the name of a field, up to the next name or value.
-pub(super) fn labelled(spec: &Spec, heard: &Heard<'_>, at: usize) -> Option<(String, usize)> {
+pub(crate) fn labelled(spec: &Spec, heard: &Heard<'_>, at: usize) -> Option<(String, usize)> {
     let named = &heard.named[at];
     let kind = spec.fields[named.field].kind;
     if !kind.is_free_text() {
@@ -119,7 +119,7 @@ fn value_start(heard: &Heard<'_>, rest: &str) -> Option<usize> {
 }
 
 /// The message as the answer to a free-text field, without what was already taken from it.
-pub(super) fn answer(
+pub(crate) fn answer(
     spec: &Spec,
     heard: &Heard<'_>,
     taken: &[Range<usize>],
@@ -143,14 +143,14 @@ pub(super) fn answer(
 }
 
 /// Whether a message says what a company is called.
-pub(super) fn introduces(heard: &Heard<'_>) -> bool {
+pub(crate) fn introduces(heard: &Heard<'_>) -> bool {
     static INTRODUCES: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\b(?:se llama|trabajo (?:en|para|con))\b"));
     INTRODUCES.is_match(heard.text.folded())
 }
 
 /// Whether a message is a name beside a greeting: «Felipe, mucho gusto».
-pub(super) fn is_greeting_with_name(spec: &Spec, heard: &Heard<'_>) -> bool {
+pub(crate) fn is_greeting_with_name(spec: &Spec, heard: &Heard<'_>) -> bool {
     let pieces = heard.text.original().split([',', ';', '\n']).map(str::trim);
     let pieces: Vec<&str> = pieces.filter(|piece| !piece.is_empty()).collect();
     // «Ana Gómez», and in another message «quiero registrarme».
@@ -170,7 +170,7 @@ pub(super) fn is_greeting_with_name(spec: &Spec, heard: &Heard<'_>) -> bool {
 }
 
 /// What a correction without a recognisable value says.
-pub(super) fn corrected(spec: &Spec, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
+pub(crate) fn corrected(spec: &Spec, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
     let original = heard.text.original();
     let end = heard.hits.of("correction").map(|hit| hit.span.end).max();
     let rest = end.map_or(original, |end| &original[end..]);

@@ -6,22 +6,22 @@ use nlu::{Found, Hit, Hits, Normalized, Signals, ValueKind, signals};
 
 use super::spec::{CHANGE_SET, FIELD_SET, Spec};
 
-pub(super) struct Heard<'a> {
-    pub(super) text: Normalized<'a>,
-    pub(super) hits: Hits<'a>,
-    pub(super) found: Vec<Found>,
-    pub(super) signals: Signals,
+pub(crate) struct Heard<'a> {
+    pub(crate) text: Normalized<'a>,
+    pub(crate) hits: Hits<'a>,
+    pub(crate) found: Vec<Found>,
+    pub(crate) signals: Signals,
     /// An asterisk, or a later line that corrects an earlier one.
     takes_back: bool,
     now: jiff::Timestamp,
     /// Fields it names, by the words of the pack, in order of appearance.
-    pub(super) named: Vec<Named>,
+    pub(crate) named: Vec<Named>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Named {
-    pub(super) field: usize,
-    pub(super) span: Range<usize>,
+pub(crate) struct Named {
+    pub(crate) field: usize,
+    pub(crate) span: Range<usize>,
 }
 
 /// A message of more words than this is not only a yes, a greeting or thanks.
@@ -41,7 +41,7 @@ const FILLERS: [&str; 10] = ["ah", "aj", "eh", "em", "mm", "oh", "uh", "uy", "pu
 const SUMS: [&str; 8] = ["mil", "peso", "palo", "luca", "dolar", "cop", "usd", "melon"];
 
 impl<'a> Heard<'a> {
-    pub(super) fn new(spec: &'a Spec, text: &'a str, now: domain::Timestamp) -> Self {
+    pub(crate) fn new(spec: &'a Spec, text: &'a str, now: domain::Timestamp) -> Self {
         // On WhatsApp an asterisk before a text means that it corrects the last one.
         let (starred, text) = match text.trim_start().strip_prefix('*') {
             Some(rest) if !rest.trim_end().ends_with('*') => (true, rest),
@@ -58,74 +58,74 @@ impl<'a> Heard<'a> {
     }
 
     /// Whether something in it says that it takes back what was said before.
-    pub(super) fn is_cue(&self) -> bool {
+    pub(crate) fn is_cue(&self) -> bool {
         let of_field = self.hits.any(CHANGE_SET) && !self.named.is_empty();
         self.takes_back || self.hits.any("correction") || of_field
     }
 
     /// Whether it names a kind of document, so that its digits are no phone and no amount.
-    pub(super) fn speaks_of_document(&self) -> bool {
+    pub(crate) fn speaks_of_document(&self) -> bool {
         let is_document = |word: &nlu::Word| DOCUMENTS.contains(&word.text.as_str());
         self.text.words().iter().any(is_document)
     }
 
     /// Whether a number is said as an amount: with its currency or its thousands.
-    pub(super) fn is_amount(&self, span: &Range<usize>) -> bool {
+    pub(crate) fn is_amount(&self, span: &Range<usize>) -> bool {
         let written = Normalized::new(self.written(span));
         let is_sum = |word: &nlu::Word| SUMS.iter().any(|sum| word.text.starts_with(sum));
         written.folded().contains('$') || written.words().iter().any(is_sum)
     }
 
     /// Whether nothing that parts clauses lies there.
-    pub(super) fn is_one_clause(&self, span: Range<usize>) -> bool {
+    pub(crate) fn is_one_clause(&self, span: Range<usize>) -> bool {
         !self.written(&span).contains([',', ';', '.', '\n'])
     }
 
-    pub(super) fn is_yes(&self) -> bool {
+    pub(crate) fn is_yes(&self) -> bool {
         self.hits.any("yes") && !self.hits.any("no") && self.is_short()
     }
 
-    pub(super) fn is_no(&self) -> bool {
+    pub(crate) fn is_no(&self) -> bool {
         self.hits.any("no") && !self.hits.any("yes") && self.is_short()
     }
 
     /// Whether the customer has no value for what is asked, or will not give it.
-    pub(super) fn goes_without(&self) -> bool {
+    pub(crate) fn goes_without(&self) -> bool {
         self.hits.any("skip") || self.hits.any("refusal")
     }
 
     /// Whether the customer speaks of who they are.
-    pub(super) fn is_first_person(&self) -> bool {
+    pub(crate) fn is_first_person(&self) -> bool {
         let padded = format!(" {} ", self.text.plain());
         FIRST_PERSON.iter().any(|words| padded.contains(words))
     }
 
-    pub(super) fn is_short(&self) -> bool {
+    pub(crate) fn is_short(&self) -> bool {
         self.text.words().len() <= SHORT
     }
 
     /// How it was said, by someone who has now meant the same that often.
-    pub(super) fn manner(&self, times: u32) -> Signals {
+    pub(crate) fn manner(&self, times: u32) -> Signals {
         signals(&self.text, &self.hits, times)
     }
 
     /// The values it holds if it is read as an answer of these kinds alone.
-    pub(super) fn found_as(&self, spec: &Spec, kinds: &[ValueKind]) -> Vec<Found> {
+    pub(crate) fn found_as(&self, spec: &Spec, kinds: &[ValueKind]) -> Vec<Found> {
         spec.extractor.find_kinds(&self.text, self.now, kinds)
     }
 
-    pub(super) fn written(&self, span: &Range<usize>) -> &'a str {
+    pub(crate) fn written(&self, span: &Range<usize>) -> &'a str {
         &self.text.original()[span.clone()]
     }
 
     /// Whether the hits of these sets are all the words there are.
-    pub(super) fn is_only(&self, sets: &[&str]) -> bool {
+    pub(crate) fn is_only(&self, sets: &[&str]) -> bool {
         covers(&self.text, &self.hits, sets)
     }
 }
 
 /// Whether the hits of these sets are all the words a text has.
-pub(super) fn covers(text: &Normalized<'_>, hits: &Hits<'_>, sets: &[&str]) -> bool {
+pub(crate) fn covers(text: &Normalized<'_>, hits: &Hits<'_>, sets: &[&str]) -> bool {
     let inside = |span: &Range<usize>, hit: &Hit<'_>| {
         hit.span.start <= span.start && span.end <= hit.span.end
     };

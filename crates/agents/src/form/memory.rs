@@ -8,53 +8,53 @@ use serde_json::{Map, Value};
 
 /// What a form's conversation knows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Conversation {
+pub(crate) struct Conversation {
     /// Collected values by field; null is a field the customer goes without.
-    pub(super) data: Map<String, Value>,
-    pub(super) talk: Talk,
+    pub(crate) data: Map<String, Value>,
+    pub(crate) talk: Talk,
 }
 
 /// Where the talk stands, apart from the data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Talk {
+pub(crate) struct Talk {
     /// When the customer first wrote, or a person gave the conversation back.
-    pub(super) since: Option<Timestamp>,
+    pub(crate) since: Option<Timestamp>,
     /// Whether the opening words were said.
     #[serde(skip_serializing_if = "is_false")]
-    pub(super) greeted: bool,
+    pub(crate) greeted: bool,
     /// Failed attempts by field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) failed: BTreeMap<String, u32>,
+    pub(crate) failed: BTreeMap<String, u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) correcting: Option<Correcting>,
+    pub(crate) correcting: Option<Correcting>,
     /// A value that would do, and waits for a yes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) proposed: Option<Proposed>,
+    pub(crate) proposed: Option<Proposed>,
     /// The field over which a person was offered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) offered_person: Option<String>,
+    pub(crate) offered_person: Option<String>,
     /// The field that was taken last: what an unnamed correction means.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) last_field: Option<String>,
+    pub(crate) last_field: Option<String>,
     /// Messages that sounded unhappy.
     #[serde(skip_serializing_if = "is_zero")]
-    pub(super) unhappy: u32,
+    pub(crate) unhappy: u32,
     /// Whether the customer was asked to confirm.
     #[serde(skip_serializing_if = "is_false")]
-    pub(super) confirming: bool,
+    pub(crate) confirming: bool,
     #[serde(skip_serializing_if = "is_false")]
-    pub(super) confirmed: bool,
+    pub(crate) confirmed: bool,
     #[serde(skip_serializing_if = "is_false")]
-    pub(super) completed: bool,
+    pub(crate) completed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) escalated: Option<Escalated>,
+    pub(crate) escalated: Option<Escalated>,
 }
 
 /// What the next message is to correct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Correcting {
+pub(crate) enum Correcting {
     /// The customer was asked which field.
     Unknown,
     /// The customer was asked for this field's right value.
@@ -62,20 +62,20 @@ pub(super) enum Correcting {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Proposed {
-    pub(super) field: String,
-    pub(super) value: String,
+pub(crate) struct Proposed {
+    pub(crate) field: String,
+    pub(crate) value: String,
 }
 
 /// Which policy gave the conversation to a person, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Escalated {
-    pub(super) policy: String,
-    pub(super) reason: String,
+pub(crate) struct Escalated {
+    pub(crate) policy: String,
+    pub(crate) reason: String,
 }
 
 impl Conversation {
-    pub(super) fn recall(state: &SessionState) -> Self {
+    pub(crate) fn recall(state: &SessionState) -> Self {
         // What an older version wrote and this one cannot read is forgotten; the data never is.
         let mut talk: Talk =
             serde_json::from_value(Value::Object(state.scratch.clone())).unwrap_or_default();
@@ -84,7 +84,7 @@ impl Conversation {
         Self { data, talk }
     }
 
-    pub(super) fn remember(self, state: &mut SessionState) {
+    pub(crate) fn remember(self, state: &mut SessionState) {
         state.datos_capturados = self.data;
         state.scratch = match serde_json::to_value(self.talk) {
             Ok(Value::Object(talk)) => talk,
@@ -92,12 +92,12 @@ impl Conversation {
         };
     }
 
-    pub(super) fn has(&self, field: &str) -> bool {
+    pub(crate) fn has(&self, field: &str) -> bool {
         self.data.contains_key(field)
     }
 
     /// Whether a value was given for it before, taken or not.
-    pub(super) fn was_given(&self, field: &str) -> bool {
+    pub(crate) fn was_given(&self, field: &str) -> bool {
         self.has(field) || self.talk.failed.contains_key(field)
     }
 }

@@ -1,16 +1,16 @@
 //! The form agent: collects a pack's fields in conversation, one walk of the graph per turn.
 
 mod builder;
-mod free_text;
-mod heard;
-mod memory;
+pub(crate) mod free_text;
+pub(crate) mod heard;
+pub(crate) mod memory;
 mod names;
-mod nodes;
-mod read;
+pub(crate) mod nodes;
+pub(crate) mod read;
 mod routers;
-mod say;
-mod spec;
-mod state;
+pub(crate) mod say;
+pub(crate) mod spec;
+pub(crate) mod state;
 #[cfg(test)]
 mod tests;
 
@@ -241,7 +241,7 @@ impl Agent for FormAgent {
 }
 
 /// The words of all messages; they came together and are answered together.
-fn words(events: &[Event]) -> Option<String> {
+pub(crate) fn words(events: &[Event]) -> Option<String> {
     let words = events.iter().filter_map(|event| match &event.kind {
         EventKind::Message(content) => content.words(),
         _ => None,

@@ -158,7 +158,7 @@ const PARTICLES: [&str; 14] =
     ["de", "del", "la", "las", "los", "y", "e", "van", "von", "da", "do", "dos", "di", "san"];
 
 /// The name in what a customer wrote, spelt as names are; none if it cannot be one.
-pub(super) fn spelt(text: &str) -> Option<String> {
+pub(crate) fn spelt(text: &str) -> Option<String> {
     let text = match LEAD.find(text) {
         Some(lead) => &text[lead.end()..],
         None => text,

@@ -1,9 +1,11 @@
 //! Which value of a message belongs to which field.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use nlu::{Found, Value, ValueKind};
+use nlu::{Found, Normalized, Value, ValueKind};
 use pack::files::FieldKind;
+use regex::Regex;
 
 use super::free_text;
 use super::heard::{Heard, Named};
@@ -13,13 +15,13 @@ use super::state::Candidate;
 
 /// A value that belongs to a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
-    pub(super) field: usize,
-    pub(super) value: Candidate,
+pub(crate) struct Reading {
+    pub(crate) field: usize,
+    pub(crate) value: Candidate,
     /// The part of the message that it was read from, with the name of the field.
-    pub(super) span: Range<usize>,
+    pub(crate) span: Range<usize>,
     /// Whether the message says which field it is for, or its kind leaves no doubt.
-    pub(super) certain: bool,
+    pub(crate) certain: bool,
 }
 
 impl Reading {
@@ -30,10 +32,13 @@ impl Reading {
 
 /// All values of a message that belong to some field. `expected` is the field that was asked for:
 /// a bare value that fits it is an answer to the question.
-pub(super) fn read(spec: &Spec, heard: &Heard<'_>, expected: Option<usize>) -> Vec<Reading> {
+pub(crate) fn read(spec: &Spec, heard: &Heard<'_>, expected: Option<usize>) -> Vec<Reading> {
     let mut readings: Vec<Reading> = Vec::new();
     for found in &heard.found {
         if let Some(reading) = of_found(spec, heard, expected, found) {
+            add(heard, &mut readings, reading);
+        }
+        if let Some(reading) = city_beside(spec, found) {
             add(heard, &mut readings, reading);
         }
     }
@@ -50,6 +55,14 @@ pub(super) fn read(spec: &Spec, heard: &Heard<'_>, expected: Option<usize>) -> V
         }
     }
     readings
+}
+
+/// The city that was taken for part of a name.
+fn city_beside(spec: &Spec, found: &Found) -> Option<Reading> {
+    let Value::Name(name) = &found.value else { return None };
+    let field = spec.fields.iter().position(|field| field.kind == FieldKind::City)?;
+    let (_, city) = from_city(spec, name)?;
+    Some(Reading::text(field, city, found.span.clone(), true))
 }
 
 /// The first value for a field counts; in a correction the last, since the first may be the old.
@@ -80,6 +93,7 @@ fn fits(kind: FieldKind, value: &Value) -> bool {
         FieldKind::Number => matches!(value, Value::Number(_) | Value::Money { .. }),
         FieldKind::Name => matches!(value, Value::Name(_)),
         FieldKind::City => matches!(value, Value::City(_)),
+        FieldKind::Address => matches!(value, Value::Address(_)),
         FieldKind::Text => false,
     }
 }
@@ -110,6 +124,10 @@ fn of_found(
     let takes =
         |field: usize| fits(kind(field), &found.value) || is_digits(heard, found, kind(field));
     let value = value_of(heard, found)?;
+    let value = match &found.value {
+        Value::Name(_) => names::spelt(without_city(spec, &value))?,
+        _ => value,
+    };
     // «mi celular es …», «presupuesto: …»
     if let Some(named) = label_before(heard, &found.span) {
         if takes(named.field) {
@@ -128,7 +146,12 @@ fn of_found(
         return Some(Reading::text(field, value, found.span.clone(), certain));
     }
     // A kind that only one field has speaks for itself; a bare number does not.
-    let mut alike = (0..spec.fields.len()).filter(|field| fits(kind(*field), &found.value));
+    // One that is never asked for leaves it to another that is.
+    let asked = |field: &usize| spec.fields[*field].ask.is_some();
+    let alike: Vec<usize> =
+        (0..spec.fields.len()).filter(|field| fits(kind(*field), &found.value)).collect();
+    let is_one_asked = alike.iter().filter(|field| asked(field)).count() == 1;
+    let mut alike = alike.into_iter().filter(|field| !is_one_asked || asked(field));
     match (alike.next(), alike.next()) {
         (Some(field), None) if speaks_for_itself(heard, found) => {
             let certain = kind(field) != FieldKind::Number;
@@ -147,6 +170,32 @@ fn speaks_for_itself(heard: &Heard<'_>, found: &Found) -> bool {
         Value::Number(_) | Value::Money { .. } => heard.is_amount(&found.span),
         _ => true,
     }
+}
+
+/// «Ana Gómez de Cali»: where somebody is from is no part of the name, if a field asks for it.
+fn without_city<'v>(spec: &Spec, name: &'v str) -> &'v str {
+    match from_city(spec, name) {
+        Some((at, _)) => name[..at].trim_end(),
+        None => name,
+    }
+}
+
+/// The city a name says somebody is from, and where that begins.
+fn from_city(spec: &Spec, name: &str) -> Option<(usize, String)> {
+    if !spec.fields.iter().any(|field| field.kind == FieldKind::City) {
+        return None;
+    }
+    static FROM: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)\s(?:de|desde|en)\s").expect("a constant pattern"));
+    FROM.find_iter(name).find_map(|from| {
+        let city = Normalized::new(&name[from.end()..]);
+        let epoch = jiff::Timestamp::UNIX_EPOCH;
+        let found = spec.extractor.find_kinds(&city, epoch, &[ValueKind::City]);
+        match found.first()?.value.clone() {
+            Value::City(city) if found[0].span.start == 0 => Some((from.start(), city)),
+            _ => None,
+        }
+    })
 }
 
 /// What is validated: the value where extraction made one out of words, else what was written.
@@ -195,6 +244,7 @@ fn as_asked(spec: &Spec, heard: &Heard<'_>, field: usize, taken: &[Reading]) -> 
         FieldKind::Url => &[ValueKind::Url],
         FieldKind::Number => &[ValueKind::Money, ValueKind::Number],
         FieldKind::City => &[ValueKind::City],
+        FieldKind::Address => &[ValueKind::Address],
         FieldKind::Name => &[ValueKind::Name],
         FieldKind::Text => return None,
     };

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::state::GraphState;
 
-pub(super) trait Say {
+pub(crate) trait Say {
     /// Adds a template to the reply.
     fn say(&mut self, template: &str);
 
@@ -48,7 +48,7 @@ impl Say for GraphState<'_> {
 
 impl GraphState<'_> {
     /// A field as help texts speak of it: what it is called and what it must be.
-    pub(super) fn about(&mut self, field: usize) -> Map<String, Value> {
+    pub(crate) fn about(&mut self, field: usize) -> Map<String, Value> {
         let explanation = self.explanation(field, None);
         let label = self.spec.fields[field].label.as_str();
         Map::from_iter([
@@ -58,7 +58,7 @@ impl GraphState<'_> {
     }
 
     /// What a field must be: in the pack's words if it has some, else why a value was refused.
-    pub(super) fn explanation(&self, field: usize, refused: Option<&Invalid>) -> String {
+    pub(crate) fn explanation(&self, field: usize, refused: Option<&Invalid>) -> String {
         let one = &self.spec.fields[field];
         let own = one
             .invalid
@@ -80,13 +80,13 @@ impl GraphState<'_> {
     }
 
     /// The fields with a value, as a sentence lists them.
-    pub(super) fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let fields: Vec<_> = (0..self.spec.fields.len()).collect();
         self.listed(&fields)
     }
 
     /// Some fields with their values, as a sentence lists them.
-    pub(super) fn listed(&self, fields: &[usize]) -> String {
+    pub(crate) fn listed(&self, fields: &[usize]) -> String {
         let shown = |field: &usize| {
             let Field { name, label, .. } = &self.spec.fields[*field];
             let value = self.conversation.data.get(name).filter(|value| !value.is_null())?;
@@ -96,21 +96,22 @@ impl GraphState<'_> {
     }
 
     fn pending(&self) -> String {
-        let missing = |field: &&Field| !self.conversation.has(&field.name);
-        let labels: Vec<_> =
-            self.spec.fields.iter().filter(missing).map(|field| field.label.clone()).collect();
+        let missing = self.spec.fields.iter().filter(|field| self.is_missing(field));
+        let labels: Vec<_> = missing.map(|field| field.label.clone()).collect();
         join(&labels, self.spec.conjunction())
     }
 }
 
 /// What a kind of field expects, for a customer who gave nothing like it.
-pub(super) fn expectation(kind: FieldKind, language: Language) -> &'static str {
+pub(crate) fn expectation(kind: FieldKind, language: Language) -> &'static str {
     match (kind, language) {
         (FieldKind::Text | FieldKind::Name, Language::Es) => "Con unas pocas palabras alcanza.",
         (FieldKind::Email, Language::Es) => "Un correo se ve así: nombre@correo.com.",
         (FieldKind::Phone, Language::Es) => "Un teléfono tiene al menos 7 dígitos.",
         (FieldKind::Url, Language::Es) => "Una dirección web se ve así: https://miempresa.com.",
         (FieldKind::City, Language::Es) => "Necesito el nombre de una ciudad donde atendemos.",
+        (FieldKind::Address, Language::Es) => "Calle, número y lo que ayude a llegar.",
+        (FieldKind::Address, Language::En) => "Street, number, and whatever helps to find it.",
         (FieldKind::City, Language::En) => "I need the name of a city we serve.",
         (FieldKind::Number, Language::Es) => "Necesito un número, por ejemplo 1.500.000.",
         (FieldKind::Text | FieldKind::Name, Language::En) => "A few words are enough.",
@@ -122,7 +123,7 @@ pub(super) fn expectation(kind: FieldKind, language: Language) -> &'static str {
 }
 
 /// «a, b y c»
-fn join(parts: &[String], and: &str) -> String {
+pub(crate) fn join(parts: &[String], and: &str) -> String {
     match parts {
         [] => String::new(),
         [one] => one.clone(),

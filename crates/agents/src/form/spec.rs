@@ -14,12 +14,12 @@ use serde_json::Value;
 use super::heard::covers;
 
 /// The set of rules that name a field begins so.
-pub(super) const FIELD_SET: &str = "field:";
+pub(crate) const FIELD_SET: &str = "field:";
 /// The set of rules that settle an intent begins so.
-pub(super) const INTENT_SET: &str = "intent:";
+pub(crate) const INTENT_SET: &str = "intent:";
 
 /// Words that, beside the name of a field, say that it is to be changed.
-pub(super) const CHANGE_SET: &str = "change";
+pub(crate) const CHANGE_SET: &str = "change";
 const CHANGES: [&str; 18] = [
     "perdón",
     "disculp*",
@@ -53,26 +53,26 @@ static LEARNT: Mutex<Vec<Learnt>> = Mutex::new(Vec::new());
 /// How many packs' intents are kept learnt.
 const REMEMBERED: usize = 8;
 
-pub(super) struct Spec {
-    pub(super) pack: Arc<Pack>,
-    pub(super) form: Form,
-    pub(super) fields: Vec<Field>,
+pub(crate) struct Spec {
+    pub(crate) pack: Arc<Pack>,
+    pub(crate) form: Form,
+    pub(crate) fields: Vec<Field>,
     /// Each field's own pattern, if it has one.
-    pub(super) patterns: Vec<Option<Pattern>>,
+    pub(crate) patterns: Vec<Option<Pattern>>,
     /// The pack's own rules; those that ship are shared.
     rules: Rules,
     /// None when the pack gives no examples.
-    pub(super) classifier: Option<Classifier>,
-    pub(super) extractor: Extractor,
-    pub(super) country: Country,
-    pub(super) language: Language,
+    pub(crate) classifier: Option<Classifier>,
+    pub(crate) extractor: Extractor,
+    pub(crate) country: Country,
+    pub(crate) language: Language,
     marks: Marks,
 }
 
 impl Spec {
     /// What a loaded pack has already been checked for cannot fail here; should it, the reason is
     /// the pack's.
-    pub(super) fn new(pack: Arc<Pack>, form: Form) -> Result<Self, String> {
+    pub(crate) fn new(pack: Arc<Pack>, form: Form) -> Result<Self, String> {
         let rules = rules(&pack, &form)?;
         let patterns = form
             .fields
@@ -101,7 +101,7 @@ impl Spec {
     }
 
     /// What the rules that ship and the pack's own find in a text.
-    pub(super) fn hits(&self, text: &Normalized<'_>) -> Hits<'_> {
+    pub(crate) fn hits(&self, text: &Normalized<'_>) -> Hits<'_> {
         let mut hits = Rules::builtin().find(text);
         if !self.form.escalation.keyword.builtin {
             hits = hits.without(Builtin::Escalation.name());
@@ -109,17 +109,17 @@ impl Spec {
         hits.and(self.rules.find(text))
     }
 
-    pub(super) fn index_of(&self, name: &str) -> Option<usize> {
+    pub(crate) fn index_of(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
     }
 
     /// Whether the pack counts an intent as beside the point.
-    pub(super) fn is_off_topic(&self, intent: &str) -> bool {
+    pub(crate) fn is_off_topic(&self, intent: &str) -> bool {
         self.form.off_topic.intents.iter().any(|name| name == intent)
     }
 
     /// A value as people read it.
-    pub(super) fn show(&self, value: &Value) -> String {
+    pub(crate) fn show(&self, value: &Value) -> String {
         match value {
             Value::Null => String::new(),
             Value::String(text) => text.clone(),
@@ -129,7 +129,7 @@ impl Spec {
     }
 
     /// The word that joins the last two parts of a list.
-    pub(super) fn conjunction(&self) -> &'static str {
+    pub(crate) fn conjunction(&self) -> &'static str {
         match self.language {
             Language::Es => "y",
             Language::En => "and",
@@ -137,14 +137,14 @@ impl Spec {
     }
 
     /// Whether one of several messages that came together corrects what came before it.
-    pub(super) fn later_line_corrects(&self, text: &str) -> bool {
+    pub(crate) fn later_line_corrects(&self, text: &str) -> bool {
         text.lines()
             .skip(1)
             .any(|line| self.hits(&Normalized::new(line)).any(Builtin::Correction.name()))
     }
 
     /// Whether a piece of a message is a greeting, thanks, a refusal or a question, and no value.
-    pub(super) fn is_talk(&self, piece: &str) -> bool {
+    pub(crate) fn is_talk(&self, piece: &str) -> bool {
         let text = Normalized::new(piece);
         let hits = self.hits(&text);
         covers(&text, &hits, &["greeting", "thanks", "farewell", "yes", "no"])

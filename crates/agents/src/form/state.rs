@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::{Confidence, Tier, Timestamp};
 use graph::Family;
 use nlu::Classification;
+use pack::files::Field;
 
 use super::heard::Heard;
 use super::memory::{Conversation, Correcting, Escalated};
@@ -13,40 +14,40 @@ use super::spec::Spec;
 use crate::Context;
 
 /// The graph's state, for as long as one turn borrows the agent and its context.
-pub(super) struct GraphState<'a> {
-    pub(super) spec: &'a Spec,
-    pub(super) context: &'a mut dyn Context,
-    pub(super) now: Timestamp,
-    pub(super) cause: Cause<'a>,
+pub(crate) struct GraphState<'a> {
+    pub(crate) spec: &'a Spec,
+    pub(crate) context: &'a mut dyn Context,
+    pub(crate) now: Timestamp,
+    pub(crate) cause: Cause<'a>,
     /// The message's values, read once as answers to the question that was open.
-    pub(super) readings: Arc<[Reading]>,
-    pub(super) conversation: Conversation,
+    pub(crate) readings: Arc<[Reading]>,
+    pub(crate) conversation: Conversation,
     /// The contact's name as the channel tells it.
-    pub(super) contact_name: Option<&'a str>,
+    pub(crate) contact_name: Option<&'a str>,
     /// The templates this session has sent, in order.
-    pub(super) sent: Vec<String>,
-    pub(super) should_escalate: bool,
-    pub(super) escalation_reason: Option<Escalated>,
-    pub(super) is_correction: bool,
+    pub(crate) sent: Vec<String>,
+    pub(crate) should_escalate: bool,
+    pub(crate) escalation_reason: Option<Escalated>,
+    pub(crate) is_correction: bool,
     /// The fields that the message corrects; a correction without one is asked about.
-    pub(super) correction_fields: Vec<usize>,
-    pub(super) is_off_topic: bool,
-    pub(super) current_field: Option<usize>,
+    pub(crate) correction_fields: Vec<usize>,
+    pub(crate) is_off_topic: bool,
+    pub(crate) current_field: Option<usize>,
     /// A correction that says which words to replace: the field, and its value with them replaced.
-    pub(super) replaced: Option<(usize, String)>,
-    pub(super) extracted: Vec<Extracted>,
-    pub(super) is_valid: bool,
-    pub(super) taken: Vec<usize>,
-    pub(super) opening: Opening,
+    pub(crate) replaced: Option<(usize, String)>,
+    pub(crate) extracted: Vec<Extracted>,
+    pub(crate) is_valid: bool,
+    pub(crate) taken: Vec<usize>,
+    pub(crate) opening: Opening,
     /// The template that answers what was asked beside a value.
-    pub(super) aside: Option<String>,
-    pub(super) response: Vec<String>,
-    pub(super) metadata: Metadata,
+    pub(crate) aside: Option<String>,
+    pub(crate) response: Vec<String>,
+    pub(crate) metadata: Metadata,
 }
 
 /// Why the graph is walked.
 #[derive(Clone, Copy)]
-pub(super) enum Cause<'a> {
+pub(crate) enum Cause<'a> {
     Message(&'a Heard<'a>),
     /// A message without words.
     Unreadable,
@@ -58,13 +59,13 @@ pub(super) enum Cause<'a> {
 
 /// A value for a field, before it is validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Extracted {
-    pub(super) field: usize,
-    pub(super) value: Candidate,
+pub(crate) struct Extracted {
+    pub(crate) field: usize,
+    pub(crate) value: Candidate,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Candidate {
+pub(crate) enum Candidate {
     Text(String),
     /// The customer goes without it.
     Without,
@@ -72,7 +73,7 @@ pub(super) enum Candidate {
 
 /// What the reply has to say before it asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Opening {
+pub(crate) enum Opening {
     #[default]
     Nothing,
     /// Answers something beside the point, with a template of its own if it has one.
@@ -88,13 +89,13 @@ pub(super) enum Opening {
 
 /// What the walk understood, for the trace.
 #[derive(Default)]
-pub(super) struct Metadata {
-    pub(super) intents: Vec<(String, Confidence)>,
-    pub(super) tier: Option<Tier>,
-    pub(super) rules: Vec<String>,
-    pub(super) templates: Vec<String>,
+pub(crate) struct Metadata {
+    pub(crate) intents: Vec<(String, Confidence)>,
+    pub(crate) tier: Option<Tier>,
+    pub(crate) rules: Vec<String>,
+    pub(crate) templates: Vec<String>,
     /// What the examples made of the message, where they were not sure enough to decide.
-    pub(super) unsure: Option<Classification>,
+    pub(crate) unsure: Option<Classification>,
 }
 
 /// An intent less likely than this explains nothing.
@@ -102,14 +103,14 @@ const LIKELY: f32 = 0.05;
 
 impl Metadata {
     /// The likeliest intents by the pack's examples.
-    pub(super) fn ranked(&mut self, classification: &Classification) {
+    pub(crate) fn ranked(&mut self, classification: &Classification) {
         for one in classification.ranked.iter().take(3).filter(|one| one.confidence >= LIKELY) {
             let confidence = f64::from(one.confidence).try_into().unwrap_or(Confidence::NONE);
             self.understood(&one.intent, confidence, Tier::Local);
         }
     }
 
-    pub(super) fn understood(&mut self, intent: &str, confidence: Confidence, tier: Tier) {
+    pub(crate) fn understood(&mut self, intent: &str, confidence: Confidence, tier: Tier) {
         if !self.intents.iter().any(|(known, _)| known == intent) {
             self.intents.push((intent.to_owned(), confidence));
         }
@@ -117,13 +118,13 @@ impl Metadata {
     }
 
     /// A rule settled it.
-    pub(super) fn by_rule(&mut self, intent: &str) {
+    pub(crate) fn by_rule(&mut self, intent: &str) {
         self.understood(intent, Confidence::CERTAIN, Tier::Rules);
     }
 }
 
 impl<'a> GraphState<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         spec: &'a Spec,
         context: &'a mut dyn Context,
         cause: Cause<'a>,
@@ -159,20 +160,25 @@ impl<'a> GraphState<'a> {
         state
     }
 
-    pub(super) fn heard(&self) -> Option<&'a Heard<'a>> {
+    pub(crate) fn heard(&self) -> Option<&'a Heard<'a>> {
         match self.cause {
             Cause::Message(heard) => Some(heard),
             _ => None,
         }
     }
 
-    /// The first field that is still to be collected.
-    pub(super) fn missing(&self) -> Option<usize> {
-        self.spec.fields.iter().position(|field| !self.conversation.has(&field.name))
+    /// The first field that is still to be asked for.
+    pub(crate) fn missing(&self) -> Option<usize> {
+        self.spec.fields.iter().position(|field| self.is_missing(field))
+    }
+
+    /// Whether a field has no value yet; one that nothing asks for is never missed.
+    pub(crate) fn is_missing(&self, field: &Field) -> bool {
+        field.ask.is_some() && !self.conversation.has(&field.name)
     }
 
     /// The field whose value is asked for next.
-    pub(super) fn asked_for(&self) -> Option<usize> {
+    pub(crate) fn asked_for(&self) -> Option<usize> {
         match &self.conversation.talk.correcting {
             Some(Correcting::Field(name)) => self.spec.index_of(name),
             _ => self.missing(),
@@ -181,7 +187,7 @@ impl<'a> GraphState<'a> {
 
     /// Everything is collected, nothing waits to be corrected and, where the pack asks for it, the
     /// customer has confirmed.
-    pub(super) fn all_fields_collected(&self) -> bool {
+    pub(crate) fn all_fields_collected(&self) -> bool {
         let talk = &self.conversation.talk;
         let confirmed = self.spec.form.confirm.is_none() || talk.confirmed;
         self.missing().is_none() && talk.correcting.is_none() && confirmed
@@ -189,7 +195,7 @@ impl<'a> GraphState<'a> {
 }
 
 /// The family of states, one for each lifetime a turn borrows for.
-pub(super) struct FormGraph;
+pub(crate) struct FormGraph;
 
 impl Family for FormGraph {
     type State<'a> = GraphState<'a>;

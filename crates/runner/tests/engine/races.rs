@@ -139,7 +139,7 @@ async fn a_lease_that_ends_after_the_commit_leaves_the_reply_to_the_successor(on
 async fn a_lease_that_ends_between_intent_and_call_leaves_the_call_to_the_successor(on: On) {
     for (idempotent, reply, calls) in [(true, "avisar=ok", 1), (false, "avisar=unknown", 0)] {
         let mut world =
-            World::new(on).await.with_agent(Clerk::calling(&[("avisar", json!("hola"))]));
+            World::new(on).await.with_agent(Clerk::calling(&[("avisar", json!({"a": "hola"}))]));
         let tool = OutsideScript::new("avisar", idempotent, &world.faults);
         world.add_tool(tool.clone());
         world.hear("ana", "hola").await;

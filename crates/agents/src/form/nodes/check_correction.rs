@@ -8,18 +8,18 @@ use pack::files::FieldKind;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::Question;
 use crate::form::free_text;
 use crate::form::heard::Heard;
 use crate::form::memory::Correcting;
 use crate::form::read::{Reading, read};
 use crate::form::state::{Candidate, GraphState};
+use crate::model::{Question, judge};
 
 /// The prompt that settles what the rules leave open, and its answer for no correction.
 const PROMPT: &str = "correccion";
 const NONE: &str = "ninguno";
 
-pub(in crate::form) async fn check_correction(state: &mut GraphState<'_>) {
+pub(crate) async fn check_correction(state: &mut GraphState<'_>) {
     let Some(heard) = state.heard() else { return };
     // What was proposed is answered first.
     if state.conversation.talk.proposed.is_some() && state.conversation.talk.correcting.is_none() {
@@ -179,7 +179,7 @@ async fn ask_model(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Vec<
         ]),
         choices: known.map(|field| field.name.clone()).chain([NONE.to_owned()]).collect(),
     };
-    match state.context.judge(&question).await {
+    match judge(&state.spec.pack, &mut *state.context, &question).await {
         None => Some(Vec::new()),
         Some(judgement) if judgement.answer == NONE => None,
         Some(judgement) => {

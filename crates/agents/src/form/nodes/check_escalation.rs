@@ -5,11 +5,11 @@ use nlu::Sentiment;
 use pack::files::SentimentLevel;
 use serde_json::Map;
 
-use crate::Question;
 use crate::form::memory::Escalated;
 use crate::form::state::{Cause, GraphState};
+use crate::model::{Question, judge};
 
-pub(in crate::form) async fn check_escalation(state: &mut GraphState<'_>) {
+pub(crate) async fn check_escalation(state: &mut GraphState<'_>) {
     let mut reason = accepted_offer(state)
         .or_else(|| keyword(state))
         .or_else(|| timeout(state))
@@ -93,7 +93,7 @@ async fn llm_intent(state: &mut GraphState<'_>) -> Option<Escalated> {
         values: Map::from_iter([("mensaje".to_owned(), heard.text.original().into())]),
         choices: vec!["persona".to_owned(), "seguir".to_owned()],
     };
-    let judgement = state.context.judge(&question).await?;
+    let judgement = judge(&state.spec.pack, &mut *state.context, &question).await?;
     if judgement.answer != "persona" {
         return None;
     }

@@ -5,11 +5,11 @@ use nlu::Classification;
 use pack::files::{FieldKind, Intent};
 use serde_json::{Map, Value};
 
-use crate::Question;
 use crate::form::free_text;
 use crate::form::heard::Heard;
 use crate::form::spec::INTENT_SET;
 use crate::form::state::{Cause, GraphState, Opening};
+use crate::model::{Question, judge};
 
 const PROMPT: &str = "fuera_de_tema";
 const ANSWER: &str = "respuesta";
@@ -23,7 +23,7 @@ const SMALL_TALK: [(&str, &str); 4] = [
     ("off_topic", "fuera_de_tema"),
 ];
 
-pub(in crate::form) async fn check_off_topic(state: &mut GraphState<'_>) {
+pub(crate) async fn check_off_topic(state: &mut GraphState<'_>) {
     let heard = match state.cause {
         Cause::Message(heard) => heard,
         // Nothing was said that could be a value.
@@ -158,7 +158,7 @@ async fn by_model(state: &mut GraphState<'_>, heard: &Heard<'_>) -> bool {
         ]),
         choices: vec![ANSWER.to_owned(), ELSE.to_owned()],
     };
-    match state.context.judge(&question).await {
+    match judge(&state.spec.pack, &mut *state.context, &question).await {
         Some(judgement) if judgement.answer == ELSE => {
             state.metadata.understood("fuera_de_tema", judgement.confidence, Tier::Model);
             true

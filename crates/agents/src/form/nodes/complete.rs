@@ -3,14 +3,14 @@
 
 use serde_json::{Map, Value};
 
-use crate::Question;
 use crate::form::say::Say;
 use crate::form::state::{GraphState, Opening};
+use crate::model::{Allowed, Question, judge};
 
 /// The prompt for a thank-you in a model's words.
 const PROMPT: &str = "gracias";
 
-pub(in crate::form) async fn complete(state: &mut GraphState<'_>) {
+pub(crate) async fn complete(state: &mut GraphState<'_>) {
     let messages = &state.spec.form.messages;
     let talk = &mut state.conversation.talk;
     let was_complete = std::mem::replace(&mut talk.completed, true);
@@ -39,12 +39,17 @@ async fn thank(state: &mut GraphState<'_>) {
             let resumen = Value::from(state.summary());
             let values = Map::from_iter([("resumen".to_owned(), resumen)]);
             let question = Question { prompt: PROMPT.to_owned(), values, choices: Vec::new() };
-            state.context.judge(&question).await
+            judge(&state.spec.pack, &mut *state.context, &question).await
         }
         false => None,
     };
     match phrased {
-        Some(judgement) => state.response.push(judgement.answer),
-        None => state.say(&state.spec.form.messages.complete),
+        // A number or a promise of the model's own is not said.
+        Some(judgement)
+            if Allowed::of([state.summary().as_str()], []).refuses(&judgement.answer).is_none() =>
+        {
+            state.response.push(judgement.answer);
+        }
+        _ => state.say(&state.spec.form.messages.complete),
     }
 }

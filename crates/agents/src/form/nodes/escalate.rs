@@ -3,7 +3,7 @@
 use crate::form::say::Say;
 use crate::form::state::GraphState;
 
-pub(in crate::form) fn escalate(state: &mut GraphState<'_>) {
+pub(crate) fn escalate(state: &mut GraphState<'_>) {
     state.conversation.talk.escalated = state.escalation_reason.clone();
     state.say(&state.spec.form.messages.escalate);
 }

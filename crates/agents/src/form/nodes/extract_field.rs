@@ -9,7 +9,7 @@ use crate::form::heard::Heard;
 use crate::form::read::{Reading, read};
 use crate::form::state::{Candidate, Extracted, GraphState, Opening};
 
-pub(in crate::form) fn extract_field(state: &mut GraphState<'_>) {
+pub(crate) fn extract_field(state: &mut GraphState<'_>) {
     let Some(heard) = state.heard() else { return };
     if state.is_correction {
         corrections(state, heard);
@@ -18,7 +18,12 @@ pub(in crate::form) fn extract_field(state: &mut GraphState<'_>) {
     if confirmation(state, heard) {
         return;
     }
-    let Some(target) = state.missing() else { return };
+    let Some(target) = state.missing() else {
+        // What nothing asks for is taken when it is given, also after the last question.
+        let (spec, readings) = (state.spec, Arc::clone(&state.readings));
+        take(state, &readings, |field| spec.fields[field].ask.is_none());
+        return;
+    };
     state.current_field = Some(target);
     let proposed = state.conversation.talk.proposed.is_some();
     if let Some(accepted) = accepted_proposal(state, heard) {
@@ -39,7 +44,7 @@ pub(in crate::form) fn extract_field(state: &mut GraphState<'_>) {
     let declines = heard.is_no() && !proposed;
     if field.optional && (heard.goes_without() || declines) {
         state.extracted.push(Extracted { field: target, value: Candidate::Without });
-    } else if field.kind.is_free_text() {
+    } else if field.kind.is_free_text() || field.others {
         let taken: Vec<_> = readings.iter().map(|reading| reading.span.clone()).collect();
         let value = free_text::answer(state.spec, heard, &taken, field.kind);
         state.extracted.extend(value.map(|value| text(target, value)));

@@ -7,7 +7,7 @@ use crate::form::memory::{Correcting, Escalated};
 use crate::form::say::Say;
 use crate::form::state::{Cause, GraphState, Opening};
 
-pub(in crate::form) fn prompt_next(state: &mut GraphState<'_>) {
+pub(crate) fn prompt_next(state: &mut GraphState<'_>) {
     if given_up(state) {
         return;
     }
@@ -107,7 +107,7 @@ fn ask(state: &mut GraphState<'_>) {
         return;
     }
     if let Some(field) = state.asked_for() {
-        state.say(&spec.fields[field].ask);
+        question(state, field);
         return;
     }
     if let Some(confirm) = &spec.form.confirm {
@@ -119,6 +119,17 @@ fn ask(state: &mut GraphState<'_>) {
         state.conversation.talk.confirming = true;
         if !state.metadata.templates.contains(&confirm.unclear) {
             state.say(&confirm.ask);
+        }
+    }
+}
+
+/// A field that nothing asks for may still be corrected; then what it wants is explained.
+fn question(state: &mut GraphState<'_>, field: usize) {
+    match &state.spec.fields[field].ask {
+        Some(ask) => state.say(ask),
+        None => {
+            let values = state.about(field);
+            state.say_with(&state.spec.form.messages.help, values);
         }
     }
 }
@@ -140,7 +151,9 @@ fn given_up(state: &mut GraphState<'_>) -> bool {
         Then::Help => {
             let values = state.about(field);
             state.say_with(&messages.help, values);
-            state.say(&state.spec.fields[field].ask);
+            if let Some(ask) = &state.spec.fields[field].ask {
+                state.say(ask);
+            }
         }
         Then::OfferPerson => {
             let values = state.about(field);

@@ -11,7 +11,7 @@ use crate::form::state::{Candidate, Extracted, GraphState, Opening};
 /// What a name, be it of a person or of a company, holds at most: more is a paste by mistake.
 const LONGEST: usize = 200;
 
-pub(in crate::form) fn validate(state: &mut GraphState<'_>) {
+pub(crate) fn validate(state: &mut GraphState<'_>) {
     if state.opening == Opening::WhichField {
         state.conversation.talk.correcting = Some(Correcting::Unknown);
         return;
@@ -62,7 +62,7 @@ fn judge(state: &GraphState<'_>, field: usize, value: &Candidate) -> Result<Valu
         explanation: state.explanation(field, Some(&invalid)),
         proposal: proposal(state, one.kind, text, &invalid),
     };
-    if one.kind == FieldKind::City && !spec.pack.manifest.cities.contains(text) {
+    if one.kind == FieldKind::City && !one.others && !spec.pack.manifest.cities.contains(text) {
         return Err(nothing_found(state, field));
     }
     if one.kind.is_free_text() && text.chars().count() > LONGEST {
@@ -144,9 +144,9 @@ fn nothing_found(state: &GraphState<'_>, field: usize) -> Refusal {
     Refusal { explanation: state.explanation(field, None), proposal: None }
 }
 
-fn field_type(kind: FieldKind) -> FieldType {
+pub(crate) fn field_type(kind: FieldKind) -> FieldType {
     match kind {
-        FieldKind::Text | FieldKind::Name | FieldKind::City => FieldType::Text,
+        FieldKind::Text | FieldKind::Name | FieldKind::City | FieldKind::Address => FieldType::Text,
         FieldKind::Email => FieldType::Email,
         FieldKind::Phone => FieldType::Phone,
         FieldKind::Url => FieldType::Url,

@@ -242,13 +242,18 @@ fn a_change_after_the_yes_wants_another_yes_and_only_a_yes_will_do() {
 
 #[test]
 fn messages_that_came_together_stay_lines_and_no_more_is_read_than_fits() {
-    let contact =
-        domain::Contact { id: domain::ContactId(uuid::Uuid::nil()), name: None, phone: None };
+    let contact = domain::Contact {
+        id: domain::ContactId(uuid::Uuid::nil()),
+        name: None,
+        phone: None,
+        data: Default::default(),
+    };
     let input = crate::TurnInput {
         events: vec![message("mi empresa es Sol SAS"), message("queda en Cali")],
         contact,
         mode: "recolectando".to_owned(),
         state: given(3),
+        previous: None,
     };
     let mut context = Alone::default();
     let agent: &FormAgent = &AGENT;
@@ -299,7 +304,7 @@ fn rewritten(changes: &[(&str, &str)]) -> FormAgent {
     };
     let source = Source::new(shipped.behaviour().iter().map(rewrite));
     let pack = Arc::new(pack::read(&source).unwrap_or_else(|findings| panic!("{findings}")).pack);
-    let pack::Agent::Form(form) = &pack.agents[0].agent;
+    let pack::Agent::Form(form) = &pack.agents[0].agent else { panic!("the agent is a form") };
     FormAgent::new("registro", Arc::clone(&pack), form, &source, Arc::new(NoTicks)).unwrap()
 }
 
@@ -310,9 +315,15 @@ fn templates_know_the_contact_and_what_is_still_to_come() {
     let id = domain::ContactId(uuid::Uuid::nil());
     let input = crate::TurnInput {
         events: vec![message("hola")],
-        contact: domain::Contact { id, name: Some("Anita".to_owned().into()), phone: None },
+        contact: domain::Contact {
+            id,
+            name: Some("Anita".to_owned().into()),
+            phone: None,
+            data: Default::default(),
+        },
         mode: "recolectando".to_owned(),
         state: given(1),
+        previous: None,
     };
     let mut context = Alone::default();
     let outcome =

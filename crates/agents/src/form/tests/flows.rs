@@ -51,6 +51,30 @@ fn the_happy_path_asks_field_after_field_and_completes_with_the_last() {
 }
 
 #[test]
+fn a_field_that_nothing_asks_for_is_taken_when_given_and_never_missed() {
+    let agent = agent_with(|form| form.fields[4].ask = None);
+    let lines = [
+        "Mi nombre es Juan",
+        "juan@ejemplo.com, mi sitio web es https://ejemplo.com",
+        "3001234567",
+        "Ejemplo SAS",
+    ];
+    let (state, outcome) = talk(&agent, &lines);
+    assert_eq!(state.datos_capturados["sitio_web"], "https://ejemplo.com");
+    assert_eq!(path(&outcome), with("prompt_next"));
+    let corrected =
+        talk(&agent, &[&lines[..], &["No, mi sitio web es https://nuevo.com"]].concat());
+    assert_eq!(corrected.0.datos_capturados["sitio_web"], "https://nuevo.com");
+    let whole = talk(&agent, &[&lines[..], &["5000000"]].concat()).1;
+    assert_eq!(path(&whole), with("complete"));
+    assert!(said(&whole).contains("https://ejemplo.com"), "{}", said(&whole));
+    let without = [lines[0], "juan@ejemplo.com", lines[2], lines[3], "5000000"];
+    let (state, outcome) = talk(&agent, &without);
+    assert_eq!(path(&outcome), with("complete"));
+    assert!(!state.datos_capturados.contains_key("sitio_web"));
+}
+
+#[test]
 fn a_correction_goes_straight_to_the_value() {
     let lines = ["Mi nombre es Juan", "juan@ejemplo.com", "No, mi email es juan.nuevo@ejemplo.com"];
     let (state, outcome) = talk(&agent(), &lines);
@@ -322,9 +346,10 @@ fn messages_that_came_together_are_answered_as_one_and_the_later_corrects_the_ea
         let id = domain::ContactId(uuid::Uuid::nil());
         let input = crate::TurnInput {
             events: lines.map(message).to_vec(),
-            contact: domain::Contact { id, name: None, phone: None },
+            contact: domain::Contact { id, name: None, phone: None, data: Default::default() },
             mode: "recolectando".to_owned(),
             state: SessionState::default(),
+            previous: None,
         };
         let agent = agent();
         let mut context = Alone::default();

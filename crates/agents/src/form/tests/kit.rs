@@ -6,16 +6,19 @@ use std::sync::{Arc, LazyLock};
 
 use async_trait::async_trait;
 use domain::{
-    Contact, ContactId, Content, Event, EventId, EventKind, SessionState, Ticks, Timestamp,
+    Contact, ContactId, Content, Event, EventId, EventKind, ModelPart, ModelReply, SessionState,
+    StopReason, Ticks, Timestamp, Usage,
 };
 use futures::executor::block_on;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::form::heard::Heard;
 use crate::form::memory::Conversation;
 use crate::form::spec::Spec;
 use crate::form::state::{Cause, GraphState};
-use crate::{Agent, Context, FormAgent, Judgement, Outcome, Question, ToolError, TurnInput};
+use crate::{
+    Agent, Context, FormAgent, ModelAsk, ModelError, Outcome, Preview, ToolError, TurnInput,
+};
 
 pub(super) const NOW: Timestamp = Timestamp::from_millis(1_767_798_000_000);
 
@@ -27,12 +30,12 @@ impl Ticks for NoTicks {
     }
 }
 
-/// No tools, and a model only where judgements are given.
+/// No tools, and a model only where answers are given.
 #[derive(Default)]
 pub(super) struct Alone {
     pub(super) now: Option<Timestamp>,
-    pub(super) judgements: VecDeque<Judgement>,
-    pub(super) asked: Vec<Question>,
+    pub(super) answers: VecDeque<String>,
+    pub(super) asked: Vec<ModelAsk>,
 }
 
 #[async_trait]
@@ -45,9 +48,27 @@ impl Context for Alone {
         Err(ToolError::NoSuchTool(tool.to_owned()))
     }
 
-    async fn judge(&mut self, question: &Question) -> Option<Judgement> {
-        self.asked.push(question.clone());
-        self.judgements.pop_front()
+    fn serves(&self, _models: &[String]) -> bool {
+        true
+    }
+
+    async fn ask(
+        &mut self,
+        ask: &ModelAsk,
+        _preview: Option<Preview<'_>>,
+    ) -> Result<ModelReply, ModelError> {
+        self.asked.push(ask.clone());
+        let answer = self.answers.pop_front().ok_or(ModelError::NoModel)?;
+        let text = match &ask.request.output {
+            Some(_) => json!({ "answer": answer, "confidence": 0.8 }).to_string(),
+            None => answer,
+        };
+        Ok(ModelReply {
+            parts: vec![ModelPart::Text { text }],
+            stop: StopReason::End,
+            usage: Usage::default(),
+            model: ask.models[0].clone(),
+        })
     }
 }
 
@@ -60,8 +81,10 @@ pub(super) fn registro() -> Arc<pack::Pack> {
 }
 
 pub(super) fn form() -> pack::files::Form {
-    let pack::Agent::Form(form) = &registro().agents[0].agent;
-    form.clone()
+    match &registro().agents[0].agent {
+        pack::Agent::Form(form) => form.clone(),
+        pack::Agent::Flow(_) => panic!("the pack's agent is a form"),
+    }
 }
 
 /// The form with something of it changed.
@@ -128,9 +151,15 @@ pub(super) fn turn(
     event: Event,
     context: &mut Alone,
 ) -> Outcome {
-    let contact = Contact { id: ContactId(uuid::Uuid::nil()), name: None, phone: None };
+    let contact = Contact {
+        id: ContactId(uuid::Uuid::nil()),
+        name: None,
+        phone: None,
+        data: Default::default(),
+    };
     let mode = agent.initial_mode().to_owned();
-    let input = TurnInput { events: vec![event], contact, mode, state: state.clone() };
+    let input =
+        TurnInput { events: vec![event], contact, mode, state: state.clone(), previous: None };
     block_on(agent.turn(&input, context)).unwrap()
 }
 

@@ -2,23 +2,23 @@
 
 use std::collections::VecDeque;
 
-use domain::{Confidence, SessionState, Tier};
+use domain::{SessionState, Tier};
 
 use super::kit::{Alone, agent, agent_with, collected, message, path, said, turn};
-use crate::Judgement;
+use crate::ModelAsk;
 
-fn judgement(answer: &str) -> Judgement {
-    Judgement { answer: answer.to_owned(), confidence: Confidence::try_from(0.8).unwrap() }
+fn prompt(ask: &ModelAsk) -> String {
+    ask.request.output.as_ref().map(|output| output.name.clone()).unwrap_or_default()
 }
 
 fn asked(text: &str, fields: usize, answers: &[&str]) -> (Vec<String>, Vec<String>, Option<Tier>) {
     let mut context = Alone {
-        judgements: answers.iter().map(|answer| judgement(answer)).collect::<VecDeque<_>>(),
+        answers: answers.iter().map(|answer| (*answer).to_owned()).collect::<VecDeque<_>>(),
         ..Alone::default()
     };
     let state = SessionState { datos_capturados: collected(fields), ..SessionState::default() };
     let outcome = turn(&agent(), &state, message(text), &mut context);
-    let prompts = context.asked.iter().map(|question| question.prompt.clone()).collect();
+    let prompts = context.asked.iter().map(prompt).collect();
     let path = path(&outcome).into_iter().map(str::to_owned).collect();
     (prompts, path, outcome.trace.unwrap().tier)
 }
@@ -66,19 +66,18 @@ fn a_policy_that_is_off_asks_nothing() {
 
 #[test]
 fn a_model_chooses_only_among_what_was_given() {
-    let mut context = Alone {
-        judgements: [judgement("seguir"), judgement("ninguno")].into(),
-        ..Alone::default()
-    };
+    let mut context =
+        Alone { answers: ["seguir".to_owned(), "ninguno".to_owned()].into(), ..Alone::default() };
     let state = SessionState { datos_capturados: collected(3), ..SessionState::default() };
     turn(&agent(), &state, message("eso está mal"), &mut context);
-    assert_eq!(context.asked[1].choices, ["nombre", "email", "telefono", "ninguno"]);
+    let choices = &context.asked[1].request.output.as_ref().unwrap().schema;
+    let choices = &choices["properties"]["answer"]["enum"];
+    assert_eq!(*choices, serde_json::json!(["nombre", "email", "telefono", "ninguno"]));
 }
 
 #[test]
 fn thanks_are_said_in_a_models_words_where_there_is_one() {
-    let thanks = judgement("¡Hecho, Ana!");
-    let mut context = Alone { judgements: [thanks].into(), ..Alone::default() };
+    let mut context = Alone { answers: ["¡Hecho, Ana!".to_owned()].into(), ..Alone::default() };
     let state = SessionState { datos_capturados: collected(5), ..SessionState::default() };
     let outcome = turn(&agent(), &state, message("5 millones"), &mut context);
     assert_eq!(said(&outcome), "¡Hecho, Ana!");

@@ -1,8 +1,10 @@
 //! What the tests are made of: a world with a clock, scripted agents, tools and a phone line.
 
 mod agents;
+mod asker;
 mod faults;
 mod gate;
+mod oracle;
 mod outside;
 mod phone;
 mod shelf;
@@ -10,8 +12,10 @@ mod shop;
 mod world;
 
 pub(crate) use agents::{Clerk, Echo, Elsewhere, Gated, Trouble, Troubled};
+pub(crate) use asker::{Act, Asker};
 pub(crate) use faults::Faults;
 pub(crate) use gate::Gate;
+pub(crate) use oracle::{MODEL, Oracle, PRICE, Tells, USAGE};
 pub(crate) use outside::{Call, Does, OutsideScript};
 pub(crate) use phone::{Answer, Phone};
 pub(crate) use shelf::{Edition, Shelf};

@@ -1,13 +1,14 @@
 //! A tool outside that records how it was called and does as scripted.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::pending;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use store::When;
-use tools::{CallError, OutsideTool};
+use tools::{CallError, Caller, OutsideTool, Spec};
 
 use super::Faults;
 
@@ -30,7 +31,7 @@ pub(crate) struct Call {
 /// Works whenever the script does not say otherwise.
 #[derive(Clone)]
 pub(crate) struct OutsideScript {
-    name: &'static str,
+    spec: Arc<Spec>,
     idempotent: bool,
     faults: Faults,
     script: Arc<Mutex<VecDeque<Does>>>,
@@ -40,7 +41,10 @@ pub(crate) struct OutsideScript {
 impl OutsideScript {
     pub(crate) fn new(name: &'static str, idempotent: bool, faults: &Faults) -> Self {
         let (script, calls) = Default::default();
-        Self { name, idempotent, faults: faults.clone(), script, calls }
+        let mut spec = Spec::of::<BTreeMap<String, Value>>(name, "does as scripted");
+        // The turn's own time is over first.
+        spec.timeout = Duration::from_secs(3600);
+        Self { spec: Arc::new(spec), idempotent, faults: faults.clone(), script, calls }
     }
 
     pub(crate) fn script(&self, does: impl IntoIterator<Item = Does>) {
@@ -58,15 +62,15 @@ impl OutsideScript {
 
 #[async_trait]
 impl OutsideTool for OutsideScript {
-    fn name(&self) -> &'static str {
-        self.name
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
     fn idempotent(&self) -> bool {
         self.idempotent
     }
 
-    async fn call(&self, input: &Value, key: &str) -> Result<Value, CallError> {
+    async fn call(&self, _: &Caller, input: &Value, key: &str) -> Result<Value, CallError> {
         let away = |_| CallError::Unknown("planned".to_owned());
         self.faults.hit("tool.call", When::Before).await.map_err(away)?;
         let does = self.script.lock().unwrap().pop_front().unwrap_or(Does::Work);

@@ -25,6 +25,7 @@ pub(crate) struct Attempt {
     /// Since the start of the test.
     pub(crate) at_ms: i64,
     pub(crate) to: String,
+    /// A template as `name(values)`.
     pub(crate) text: String,
     pub(crate) reference: OutboundId,
     pub(crate) answer: Answer,
@@ -96,7 +97,10 @@ impl Sender for Phone {
         self.attempts.lock().unwrap().push(Attempt {
             at_ms: self.now().since_ms(START),
             to: message.to.reveal().clone(),
-            text: message.text.reveal().clone(),
+            text: message.approved.map_or_else(
+                || message.text.reveal().clone(),
+                |approved| format!("{}({})", approved.name, approved.values.join(", ")),
+            ),
             reference: message.reference,
             answer,
         });

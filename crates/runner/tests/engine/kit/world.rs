@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use agents::Agent;
 use domain::{
-    Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId, DeliveryReport,
-    DeliveryStatus, EventId, IdSource, Identity, Inbound, NewOutbound, OutboundId, Priority, Role,
-    SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
+    Approved, Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId,
+    DeliveryReport, DeliveryStatus, EventId, IdSource, Identity, Inbound, NewOutbound, OutboundId,
+    Priority, Role, SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
 };
+use llm::{Limits, Models, Prices};
 use runner::{Engine, Fixed, Outlet, Parts, Roster, Settings, Taken};
 use store::sql::SqlStore;
 use store::{Quarantined, ReconcileItem, Store};
@@ -44,6 +45,8 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) channel: Channel,
     pub(crate) settings: Settings,
+    models: Arc<Models>,
+    ticks: Arc<dyn Ticks>,
     roster: Arc<dyn Roster>,
     tools: Registry,
     ids: Arc<SeededIds<VirtualClock>>,
@@ -90,6 +93,8 @@ impl World {
         Self {
             phone: Phone::new(clock.clone(), faults.clone()),
             settings: Settings { lease_ms: LEASE_MS, ..Settings::default() },
+            models: Arc::new(no_models(&clock)),
+            ticks: Arc::new(OneMsEach::default()),
             roster: Arc::new(Fixed(vec![Arc::new(Echo)])),
             tools: Registry::builtin(),
             ids: Arc::new(SeededIds::new(clock.clone(), 7)),
@@ -115,13 +120,32 @@ impl World {
     }
 
     #[must_use]
+    pub(crate) fn with_models(mut self, models: Models) -> Self {
+        self.models = Arc::new(models);
+        self
+    }
+
+    /// What an agent runs for is measured by the world's own clock.
+    #[must_use]
+    pub(crate) fn with_true_ticks(mut self) -> Self {
+        self.ticks = Arc::new(ByClock(self.clock.clone()));
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn with_kind(mut self, kind: ChannelKind) -> Self {
+        self.channel.kind = kind;
+        self
+    }
+
+    #[must_use]
     pub(crate) fn with_burst(mut self, burst: Burst) -> Self {
         self.channel.burst = burst;
         self
     }
 
     pub(crate) fn add_tool(&mut self, tool: impl OutsideTool + 'static) {
-        self.tools.add_outside(Arc::new(tool));
+        self.tools.add_outside(tool).expect("a tool of its own");
     }
 
     /// A node of this world.
@@ -143,10 +167,11 @@ impl World {
             store: Arc::clone(store),
             clock: Arc::new(self.clock.clone()),
             ids: Arc::clone(&self.ids) as Arc<dyn IdSource>,
-            ticks: Arc::new(OneMsEach::default()),
+            ticks: Arc::clone(&self.ticks),
             roster: Arc::clone(&self.roster),
             outlets: vec![Outlet { channel: self.channel.clone(), sender }],
             tools: self.tools.clone(),
+            models: Arc::clone(&self.models),
             settings: self.settings,
         })
     }
@@ -260,12 +285,24 @@ impl World {
     }
 
     pub(crate) async fn say(&self, from: &str, by: &str, text: &str) {
+        self.say_or(from, by, text, None).await;
+    }
+
+    /// An operator's message, and the template that stands for it outside the window.
+    pub(crate) async fn say_or(
+        &self,
+        from: &str,
+        by: &str,
+        text: &str,
+        approved: Option<Approved>,
+    ) {
         let id = self.id_of(from).await;
         let message = NewOutbound {
             id: OutboundId(self.ids.next()),
             author: domain::Author::Operator,
             priority: Priority::Operator,
             text: text.into(),
+            approved,
         };
         let workspace = self.channel.workspace;
         let said = self.store.say(workspace, id, by, message, false, self.now()).await;
@@ -286,6 +323,19 @@ impl Ticks for OneMsEach {
     fn nanos(&self) -> u64 {
         self.0.fetch_add(1_000_000, Ordering::SeqCst)
     }
+}
+
+struct ByClock(VirtualClock);
+
+impl Ticks for ByClock {
+    fn nanos(&self) -> u64 {
+        self.0.now().since_ms(START).unsigned_abs() * 1_000_000
+    }
+}
+
+fn no_models(clock: &VirtualClock) -> Models {
+    let clock = Arc::new(clock.clone());
+    Models::new(Vec::new(), Prices::default(), Limits::default(), clock, Arc::new(|_| 0))
 }
 
 async fn open(database: &Database, faults: &Faults) -> Arc<dyn Store> {

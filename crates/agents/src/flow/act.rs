@@ -1,0 +1,199 @@
+//! Does what the flow says: actions in order, each checked before it is done.
+
+use std::pin::Pin;
+
+use domain::Timestamp;
+use pack::files::{Action, Stamp};
+use serde_json::{Map, Value};
+
+use super::facts::facts;
+use super::say::{say, say_message, send_words};
+use super::state::FlowState;
+use crate::ToolError;
+
+/// A flow that sends itself in circles ends here.
+const MOST_MOVES: usize = 8;
+
+type Boxed<'s, T> = Pin<Box<dyn Future<Output = T> + Send + 's>>;
+
+/// Runs actions until one ends the turn.
+pub(super) fn run<'s, 'a>(state: &'s mut FlowState<'a>, actions: &'a [Action]) -> Boxed<'s, ()>
+where
+    'a: 's,
+{
+    Box::pin(async move {
+        for action in actions {
+            if state.handoff.is_some() || state.closes {
+                return;
+            }
+            if state.spec.holds(action.when.as_ref(), &facts(state)) && act(state, action).await {
+                continue;
+            }
+            run(state, &action.otherwise).await;
+        }
+    })
+}
+
+/// One action; whether it was done.
+async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
+    if let Some(template) = &action.say {
+        say(state, template).await;
+    } else if let Some(mode) = &action.go {
+        if let Err(reason) = go(state, mode).await {
+            state.notes.other.push(format!("go {mode}: {reason}"));
+            return false;
+        }
+    } else if let Some(tool) = &action.call {
+        return call_by_rule(state, tool, action).await;
+    } else if let Some(set) = &action.set {
+        for (name, text) in set {
+            match state.spec.value(text, &facts(state)) {
+                Ok(Value::String(value)) if state.spec.option(name, &value).is_some() => {
+                    state.choose(name, &value);
+                }
+                Ok(Value::String(value)) if value.is_empty() => {
+                    state.memory.choices.remove(name);
+                    state.memory.summed_up = false;
+                }
+                Ok(value) => state.notes.other.push(format!("{name} cannot be {value}")),
+                Err(error) => state.notes.other.push(format!("{name}: {error}")),
+            }
+        }
+    } else if let Some(which) = action.stamp {
+        stamp(state, which);
+    } else if let Some(reason) = &action.hand_off {
+        hand_off(state, reason);
+    } else if action.close == Some(true) {
+        state.closes = true;
+    }
+    true
+}
+
+/// Notes the time, once.
+pub(super) fn stamp(state: &mut FlowState<'_>, which: Stamp) {
+    let now: Timestamp = state.now;
+    let place = match which {
+        Stamp::ProactiveStartedAt => &mut state.session.proactive_started_at,
+        Stamp::FirstDataAt => &mut state.session.first_data_at,
+        Stamp::MinDataAt => &mut state.session.min_data_at,
+        Stamp::OfrecerPromosAt => &mut state.session.ofrecer_promos_at,
+    };
+    place.get_or_insert(now);
+}
+
+/// Gives the conversation to a person, and says so unless something was already said of it.
+pub(super) fn hand_off(state: &mut FlowState<'_>, reason: &str) {
+    if state.handoff.is_some() {
+        return;
+    }
+    let template = state.spec.flow.messages.hand_off.clone();
+    say_message(state, &template, Map::new());
+    state.handoff = Some(reason.to_owned());
+}
+
+/// Goes to a mode if the way there is open; why not, if it is not.
+pub(super) async fn go<'a>(state: &mut FlowState<'a>, to: &str) -> Result<(), String> {
+    let spec = state.spec;
+    let way = spec.mode(&state.mode).to.iter().find(|way| way.mode == to);
+    let Some(way) = way else {
+        return Err(format!("there is no way from {} to {to}", state.mode));
+    };
+    if !spec.holds(way.when.as_ref(), &facts(state)) {
+        let because = way.because.clone().or_else(|| way.when.clone()).unwrap_or_default();
+        return Err(format!("{to} is closed now: {because}"));
+    }
+    state.moves += 1;
+    if state.moves > MOST_MOVES {
+        return Err("the flow goes in circles".to_owned());
+    }
+    let mode = spec.mode(to);
+    state.mode.clone_from(&mode.name);
+    state.moved = true;
+    state.memory.fired.clear();
+    state.memory.clarifying.clear();
+    run(state, &mode.enter).await;
+    Ok(())
+}
+
+async fn call_by_rule<'a>(state: &mut FlowState<'a>, tool: &str, action: &'a Action) -> bool {
+    let mut input = Map::new();
+    for (name, text) in &action.with {
+        match state.spec.value(text, &facts(state)) {
+            // What is not known is not given.
+            Ok(Value::Null) => {}
+            Ok(value) => {
+                input.insert(name.clone(), value);
+            }
+            Err(error) => {
+                state.notes.other.push(format!("{tool}.{name}: {error}"));
+            }
+        }
+    }
+    match call(state, tool, input).await {
+        Ok(answer) => {
+            if let Some(name) = &action.save {
+                state.memory.saved.insert(name.clone(), answer);
+            }
+            true
+        }
+        Err(reason) => {
+            state.notes.other.push(format!("{tool}: {reason}"));
+            if action.otherwise.is_empty() {
+                let template = state.spec.flow.messages.failed.clone();
+                say_message(state, &template, Map::new());
+                state.handoff = Some(format!("{tool} failed: {reason}"));
+                return true;
+            }
+            false
+        }
+    }
+}
+
+/// Calls a tool, whoever asks: its condition is checked and what is bound is filled in here.
+pub(super) async fn call(
+    state: &mut FlowState<'_>,
+    tool: &str,
+    mut input: Map<String, Value>,
+) -> Result<Value, String> {
+    let spec = state.spec;
+    let known = facts(state);
+    if let Some(entry) = spec.tool(tool) {
+        if !spec.holds(entry.when.as_ref(), &known) {
+            let when = entry.when.clone().unwrap_or_default();
+            return Err(format!("not now: it needs {when}"));
+        }
+        for (name, text) in &entry.bind {
+            match spec.value(text, &known)? {
+                Value::Null => {
+                    input.remove(name);
+                }
+                value => {
+                    input.insert(name.clone(), value);
+                }
+            }
+        }
+    }
+    match tool {
+        "whatsapp.template.send" => {
+            let template = input.get("plantilla").and_then(Value::as_str).unwrap_or_default();
+            if spec.pack().templates.wordings(template) == 0 {
+                return Err(format!("there is no template `{template}`"));
+            }
+            say(state, template).await;
+            Ok(serde_json::json!({ "sent": template }))
+        }
+        "whatsapp.message.send" => {
+            let text = input.get("texto").and_then(Value::as_str).unwrap_or_default().trim();
+            if text.is_empty() {
+                return Err("`texto` is empty".to_owned());
+            }
+            let text = text.to_owned();
+            send_words(state, text);
+            Ok(serde_json::json!({ "sent": true }))
+        }
+        _ => state.context.call(tool, Value::Object(input)).await.map_err(|error| match error {
+            ToolError::Refused(reason) => reason,
+            other => other.to_string(),
+        }),
+    }
+}

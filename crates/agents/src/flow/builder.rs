@@ -1,0 +1,105 @@
+//! The flow's graph: how every turn of a flow is walked.
+
+use std::sync::LazyLock;
+
+use graph::Graph;
+use pack::files::WhenSpent;
+
+use super::clarify::clarify;
+use super::collect::collect;
+use super::decide::decide;
+use super::detect::{detect, reanalyse};
+use super::nodes::{answer_wordless, check_escalation, escalate, fire, say_goodbye};
+use super::orchestrate::orchestrate;
+use super::state::{Band, Cause, FlowGraph, FlowState};
+use super::understand::understand;
+use crate::model::served;
+
+pub(super) static GRAPH: LazyLock<Graph<FlowGraph>> = LazyLock::new(build);
+
+/// Builds the graph. To add a node: its function, its line here, its edges.
+fn build() -> Graph<FlowGraph> {
+    Graph::<FlowGraph>::builder()
+        .node("check_escalation", check_escalation)
+        .sync("understand", understand)
+        .node("collect", collect)
+        .node("detect", detect)
+        .node("reanalyse", reanalyse)
+        .sync("clarify", clarify)
+        .sync("hand_off", escalate)
+        .node("orchestrate", orchestrate)
+        .node("decide", decide)
+        .node("fire", fire)
+        .sync("answer_wordless", answer_wordless)
+        .sync("say_goodbye", say_goodbye)
+        .start("check_escalation")
+        .route(
+            "check_escalation",
+            "route_by_cause",
+            &["hand_off", "understand", "fire", "answer_wordless"],
+            route_by_cause,
+        )
+        .edge("understand", "collect")
+        .edge("collect", "detect")
+        .route("detect", "route_by_band", BY_BAND, route_by_band)
+        .route("reanalyse", "route_by_second_look", BY_BAND, route_by_band)
+        .route("orchestrate", "route_after_model", AFTER_MODEL, route_after_model)
+        .end("hand_off")
+        .end("clarify")
+        .end("decide")
+        .end("fire")
+        .end("answer_wordless")
+        .end("say_goodbye")
+        .build()
+        .expect("the flow's graph is sound")
+}
+
+const BY_BAND: &[&str] =
+    &["orchestrate", "decide", "reanalyse", "clarify", "hand_off", "say_goodbye"];
+const AFTER_MODEL: &[&str] = &["decide", "say_goodbye", graph::END];
+
+fn route_by_cause(state: &FlowState<'_>) -> &'static str {
+    if state.escalates.is_some() {
+        return "hand_off";
+    }
+    match state.cause {
+        Cause::Message(_) => "understand",
+        Cause::Timer(_) => "fire",
+        Cause::Unreadable | Cause::Returned | Cause::Deadline | Cause::Forgotten => {
+            "answer_wordless"
+        }
+    }
+}
+
+fn closes_when_spent(state: &FlowState<'_>) -> bool {
+    state.spent && state.spec.pack().manifest.budget.when_spent == WhenSpent::Close
+}
+
+fn route_by_band(state: &FlowState<'_>) -> &'static str {
+    if closes_when_spent(state) {
+        return "say_goodbye";
+    }
+    // An attempt at the data was answered for by the form: there is nothing left to guess.
+    match state.second_look.or(state.band).unwrap_or(Band::HandOff) {
+        Band::Proceed if has_orchestrator(state) => "orchestrate",
+        Band::Proceed => "decide",
+        Band::Reanalyse => "reanalyse",
+        Band::Clarify => "clarify",
+        Band::HandOff => "hand_off",
+    }
+}
+
+fn has_orchestrator(state: &FlowState<'_>) -> bool {
+    let orchestrator = state.spec.pack().manifest.models.orchestrator.as_ref();
+    served(orchestrator, &*state.context).is_some() && state.without_model.is_none()
+}
+
+fn route_after_model(state: &FlowState<'_>) -> &'static str {
+    if closes_when_spent(state) {
+        "say_goodbye"
+    } else if state.settled {
+        graph::END
+    } else {
+        "decide"
+    }
+}

@@ -1,0 +1,79 @@
+//! What a flow's session remembers besides the customer's data: choices, answers of tools, timers.
+
+use std::collections::BTreeMap;
+
+use domain::SessionState;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::form::memory::Talk;
+use crate::model;
+
+/// The choice that the session's state has a place of its own for.
+const PACK: &str = "pack_seleccionado";
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Memory {
+    /// How the collecting of fields stands.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) talk: Talk,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) choices: BTreeMap<String, String>,
+    /// What tools answered, by the name it was saved under.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) saved: Map<String, Value>,
+    /// Whether a summary was sent and nothing it said has changed since.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) summed_up: bool,
+    /// The intents the customer was asked to choose among.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) clarifying: Vec<String>,
+    /// How often in a row the customer was asked what was meant.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) clarified: u32,
+    /// The timers that are armed.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) armed: Vec<String>,
+    /// The timers that fired since the customer last wrote, in this mode.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) fired: Vec<String>,
+    /// The summary of the lines a model is no longer shown.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) history: model::Memory,
+    /// What came of the session before this one.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) previous: Option<Previous>,
+}
+
+/// What came of an earlier session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Previous {
+    pub(super) mode: String,
+    pub(super) summary: String,
+}
+
+fn is_default<T: Default + PartialEq>(part: &T) -> bool {
+    *part == T::default()
+}
+
+impl Memory {
+    pub(super) fn recall(state: &SessionState) -> Self {
+        // What an older version wrote and this one cannot read is forgotten; the data never is.
+        let mut memory: Self =
+            serde_json::from_value(Value::Object(state.scratch.clone())).unwrap_or_default();
+        if let Some(pack) = &state.pack_seleccionado {
+            memory.choices.insert(PACK.to_owned(), pack.clone());
+        }
+        memory.talk.greeted = true;
+        memory
+    }
+
+    pub(super) fn remember(mut self, state: &mut SessionState) {
+        state.pack_seleccionado = self.choices.remove(PACK);
+        state.scratch = match serde_json::to_value(self) {
+            Ok(Value::Object(memory)) => memory,
+            _ => Map::new(),
+        };
+    }
+}

@@ -1,0 +1,262 @@
+//! The flow agent: passes through a pack's modes, one walk of the graph per turn; what may happen
+//! in each is the pack's to say, and a model only proposes.
+
+mod act;
+mod builder;
+mod clarify;
+mod collect;
+mod decide;
+mod detect;
+mod facts;
+mod memory;
+mod models;
+mod moves;
+mod nodes;
+mod orchestrate;
+mod previous;
+mod say;
+mod spec;
+mod state;
+#[cfg(test)]
+mod tests;
+mod timers;
+mod understand;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{
+    Event, EventKind, PathStep, SeenIntent, SessionStatus, Statement, Ticks, Tokens, TurnTrace,
+};
+use graph::Trace;
+use pack::files::{Flow, Form};
+use pack::{Pack, Source};
+use serde_json::Map;
+
+use crate::form::heard::Heard;
+use crate::form::words;
+use crate::{Agent, AgentError, Context, Outcome, Reply, TurnInput};
+use builder::GRAPH;
+use memory::Memory;
+use spec::Spec;
+use state::{Cause, Collected, FlowState, Notes, Verdict};
+
+/// As many intents as a session remembers; older ones are in its turns.
+const REMEMBERED: usize = 100;
+
+pub struct FlowAgent {
+    name: String,
+    spec: Spec,
+    source: BTreeMap<String, String>,
+    ticks: Arc<dyn Ticks>,
+}
+
+impl FlowAgent {
+    /// Makes a flow ready under the name that channels know it by; `form` is what it collects
+    /// with, `source` what it was read from, and `ticks` measures how long its nodes take.
+    pub fn new(
+        name: &str,
+        pack: Arc<Pack>,
+        flow: &Flow,
+        form: Option<&Form>,
+        source: &Source,
+        ticks: Arc<dyn Ticks>,
+    ) -> Result<Self, AgentError> {
+        let owned = |(path, text): (&str, &str)| (path.to_owned(), text.to_owned());
+        let source = source.behaviour().iter().map(owned).collect();
+        let spec = Spec::new(pack, flow.clone(), form.cloned());
+        let spec = spec.map_err(|reason| AgentError { reason })?;
+        Ok(Self { name: name.to_owned(), spec, source, ticks })
+    }
+
+    /// The nodes a path may have.
+    pub fn nodes() -> Vec<&'static str> {
+        GRAPH.nodes().collect()
+    }
+
+    /// The graph that every turn walks.
+    pub fn mermaid() -> String {
+        GRAPH.mermaid()
+    }
+
+    pub fn svg() -> String {
+        GRAPH.svg()
+    }
+
+    fn begin<'a>(
+        &'a self,
+        input: &'a TurnInput,
+        context: &'a mut dyn Context,
+        cause: Cause<'a>,
+    ) -> FlowState<'a> {
+        let now = context.now();
+        let mut state = FlowState {
+            spec: &self.spec,
+            now,
+            cause,
+            mode: self.spec.mode(&input.mode).name.clone(),
+            moved: false,
+            moves: 0,
+            data: input.state.datos_capturados.clone(),
+            memory: Memory::recall(&input.state),
+            session: input.state.clone(),
+            contact_name: input.contact.name.as_ref().map(|name| name.reveal().as_str()),
+            verdict: Verdict::default(),
+            band: None,
+            second_look: None,
+            escalates: None,
+            collected: Collected::default(),
+            chosen: Vec::new(),
+            accepts: false,
+            declines: false,
+            replies: Vec::new(),
+            handoff: None,
+            closes: false,
+            settled: false,
+            without_model: None,
+            spent: false,
+            notes: Notes::default(),
+            context,
+        };
+        if let Some(previous) = &input.previous {
+            previous::take_up(&mut state, previous);
+        }
+        state.memory.talk.since.get_or_insert(now);
+        match cause {
+            // What a person has looked into does not escalate again for what was before.
+            Cause::Returned => {
+                state.memory.talk.unhappy = 0;
+                state.memory.talk.since = Some(now);
+                state.memory.clarified = 0;
+            }
+            Cause::Message(_) | Cause::Unreadable => state.memory.fired.clear(),
+            _ => {}
+        }
+        state
+    }
+
+    fn outcome(&self, mut state: FlowState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
+        let mut outcome = Outcome::unchanged(&state.mode, &input.state);
+        let proactive = matches!(state.cause, Cause::Timer(_) | Cause::Deadline);
+        for bubble in std::mem::take(&mut state.replies) {
+            let priority =
+                if proactive { domain::Priority::Proactive } else { domain::Priority::Reply };
+            outcome.replies.push(Reply {
+                text: bubble.text.into(),
+                priority,
+                approved: bubble.approved,
+            });
+        }
+        if state.heard().is_some() {
+            outcome.intent = state.verdict.ranked.first().cloned();
+            note_intents(&mut state);
+        }
+        outcome.status = if state.closes { SessionStatus::Closed } else { SessionStatus::Active };
+        outcome.handoff = state.handoff.take();
+        timers::set(&mut state, &mut outcome);
+        outcome.trace = Some(trace(&mut state, path));
+        let FlowState { session, data, memory, .. } = state;
+        outcome.state = session;
+        outcome.state.datos_capturados = data;
+        memory.remember(&mut outcome.state);
+        outcome
+    }
+}
+
+/// Adds the turn's intents to those seen.
+fn note_intents(state: &mut FlowState<'_>) {
+    let seen = &mut state.session.intents_vistos;
+    let mut orden = seen.last().map_or(0, |last| last.orden);
+    for intent in state.verdict.intents() {
+        orden = orden.saturating_add(1);
+        seen.push(SeenIntent { intent, orden, timestamp: state.now });
+    }
+    let over = seen.len().saturating_sub(REMEMBERED);
+    seen.drain(..over);
+}
+
+fn trace(state: &mut FlowState<'_>, path: Vec<PathStep>) -> TurnTrace {
+    let notes = std::mem::take(&mut state.notes);
+    let mut other = notes.other;
+    if !state.verdict.reasoning.is_empty() {
+        other.push(format!("detector: {}", state.verdict.reasoning));
+    }
+    let taken = state.collected.taken.iter();
+    let fields = taken.filter_map(|name| Some((name.clone(), state.data.get(name)?.clone())));
+    TurnTrace {
+        path,
+        intents: state.verdict.ranked.iter().take(4).cloned().collect(),
+        band: state.band.map(|band| band.as_str().to_owned()),
+        tier: state.verdict.tier,
+        rules: notes.rules,
+        templates: notes.templates,
+        fields: fields.collect::<Map<_, _>>(),
+        signals: notes.signals,
+        notes: other,
+        refused: notes.refused,
+        tokens: notes.asked.iter().fold(Tokens::default(), |sum, one| sum.plus(one.tokens)),
+        asked: notes.asked,
+        ..TurnTrace::default()
+    }
+}
+
+#[async_trait]
+impl Agent for FlowAgent {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn title(&self) -> &str {
+        &self.spec.pack().manifest.title
+    }
+
+    fn version(&self) -> &str {
+        &self.spec.pack().version
+    }
+
+    fn source(&self) -> Option<&BTreeMap<String, String>> {
+        Some(&self.source)
+    }
+
+    fn initial_mode(&self) -> &str {
+        &self.spec.flow.initial
+    }
+
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
+        let text = words(&input.events);
+        let now = context.now();
+        let heard = text.as_deref().map(|text| Heard::new(&self.spec.fields, text, now));
+        let cause = match &heard {
+            Some(heard) => Cause::Message(heard),
+            None => self.cause(&input.events),
+        };
+        let mut state = self.begin(input, context, cause);
+        let ticks = || self.ticks.nanos();
+        let mut trace = Trace::timed(&ticks);
+        if let Err(error) = GRAPH.run(&mut state, &mut trace).await {
+            return Err(AgentError { reason: error.to_string() });
+        }
+        let path = trace.visits().map(|visit| PathStep {
+            node: visit.node.to_owned(),
+            us: u32::try_from(visit.nanos / 1000).unwrap_or(u32::MAX),
+        });
+        let path = path.collect();
+        Ok(self.outcome(state, path, input))
+    }
+}
+
+impl FlowAgent {
+    /// Why the graph is walked when nothing was said.
+    fn cause(&self, events: &[Event]) -> Cause<'static> {
+        match events.first().map(|event| &event.kind) {
+            Some(EventKind::Timer(timer)) => timers::cause(&self.spec, &timer.key),
+            Some(EventKind::Operator(Statement::Returned { .. })) => Cause::Returned,
+            Some(EventKind::Message(_)) | None => Cause::Unreadable,
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The moves a model may make now, and the guard on each of them.
+
+use domain::ToolSpec;
+use nlu::Normalized;
+use serde_json::{Map, Value, json};
+
+use super::act::{call, go, hand_off};
+use super::facts::values;
+use super::orchestrate::tool;
+use super::say::{say, send_words};
+use super::state::FlowState;
+use super::understand::asks;
+use crate::form::heard::Heard;
+use crate::form::nodes::field_type;
+use crate::model::Allowed;
+
+const SAY: &str = "flow.say";
+const GO: &str = "flow.go";
+const REPLY: &str = "flow.reply";
+const SAVE: &str = "flow.save";
+const CHOOSE: &str = "flow.choose";
+const HAND_OFF: &str = "flow.hand_off";
+
+/// Tools by which the turn itself speaks.
+const SENDS: [&str; 2] = ["whatsapp.message.send", "whatsapp.template.send"];
+
+/// What came of a move.
+pub(super) enum Moved {
+    /// With what a tool answered, if it was one.
+    Done(Option<Value>),
+    /// The tool said no, or did not work.
+    Failed(String),
+    /// The flow does not allow it.
+    Refused(String),
+}
+
+/// The moves of this moment.
+pub(super) fn offered(state: &FlowState<'_>) -> Vec<ToolSpec> {
+    let spec = state.spec;
+    let mode = spec.mode(&state.mode);
+    let mut tools = Vec::new();
+    let names = |key: &str, names: &[&str], description: &str| json!({ key: { "type": "string", "enum": names, "description": description } });
+    let templates = templates(state);
+    if !templates.is_empty() {
+        let input = names("template", &templates, "la plantilla");
+        tools.push(tool(SAY, "Envía una plantilla al cliente.", input, &["template"]));
+    }
+    let modes: Vec<&str> = mode.to.iter().map(|way| way.mode.as_str()).collect();
+    if !modes.is_empty() {
+        let input = names("mode", &modes, "el modo");
+        tools.push(tool(GO, "Pasa la conversación a otro modo.", input, &["mode"]));
+    }
+    if mode.own_words {
+        let input = json!({ "text": { "type": "string" } });
+        let about = "Responde con tus palabras, sin cifras ni enlaces propios.";
+        tools.push(tool(REPLY, about, input, &["text"]));
+    }
+    let fields =
+        spec.fields.fields.iter().map(|field| {
+            (field.name.clone(), json!({ "type": "string", "description": field.label }))
+        });
+    let fields: Map<String, Value> = fields.collect();
+    if !fields.is_empty() {
+        let about = "Guarda datos tal como el cliente los escribió en este mensaje.";
+        tools.push(tool(SAVE, about, Value::Object(fields), &[]));
+    }
+    let choices = spec.flow.choices.iter().filter(|choice| choice.asked_in.contains(&state.mode));
+    let choices: Map<String, Value> = choices
+        .map(|choice| {
+            let options: Vec<_> = choice.options.iter().map(|one| one.value.as_str()).collect();
+            (choice.name.clone(), json!({ "type": "string", "enum": options }))
+        })
+        .collect();
+    if !choices.is_empty() {
+        let about = "Anota lo que el cliente eligió en este mensaje.";
+        tools.push(tool(CHOOSE, about, Value::Object(choices), &[]));
+    }
+    let input = json!({ "reason": { "type": "string" } });
+    tools.push(tool(HAND_OFF, "Pasa la conversación a una persona.", input, &["reason"]));
+    tools.extend(business(state));
+    tools
+}
+
+/// The templates a model may send here; what sums an order up is the flow's alone.
+fn templates<'a>(state: &FlowState<'a>) -> Vec<&'a str> {
+    let spec = state.spec;
+    let templates = spec.mode(&state.mode).templates.iter();
+    let templates = templates.filter(|name| !spec.flow.summaries.contains(name));
+    templates.map(String::as_str).collect()
+}
+
+/// The mode's tools, without what the engine fills in.
+fn business(state: &FlowState<'_>) -> Vec<ToolSpec> {
+    let names = &state.spec.mode(&state.mode).tools;
+    let mut tools = state.context.tools(names);
+    for tool in &mut tools {
+        let Some(entry) = state.spec.tool(&tool.name) else { continue };
+        if let Some(properties) = tool.input.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.retain(|name, _| !entry.bind.contains_key(name));
+        }
+        if let Some(required) = tool.input.get_mut("required").and_then(Value::as_array_mut) {
+            required
+                .retain(|name| !name.as_str().is_some_and(|name| entry.bind.contains_key(name)));
+        }
+    }
+    tools
+}
+
+/// What a model may repeat in words of its own here.
+pub(super) fn allowed(state: &FlowState<'_>) -> Allowed {
+    let texts = &state.spec.pack().templates;
+    let all = values(state);
+    let rendered: Vec<String> = templates(state)
+        .into_iter()
+        .filter_map(|template| texts.render(template, 0, &all).ok())
+        .collect();
+    // An amount that a customer names is not the shop's, and is not said back.
+    let given = state.data.values().filter_map(Value::as_str);
+    Allowed::of(rendered.iter().map(String::as_str), given).without_promises()
+}
+
+/// Makes a move, if the flow allows it now.
+pub(super) async fn make(
+    state: &mut FlowState<'_>,
+    heard: &Heard<'_>,
+    name: &str,
+    input: &Value,
+) -> Moved {
+    let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (moved, what) = match name {
+        SAY => (template(state, &text("template")).await, format!("say {}", text("template"))),
+        GO => {
+            let moved = match go(state, &text("mode")).await {
+                Ok(()) => Moved::Done(None),
+                Err(reason) => Moved::Refused(reason),
+            };
+            (moved, format!("go {}", text("mode")))
+        }
+        REPLY => (reply(state, &text("text")), "reply".to_owned()),
+        SAVE => (save(state, heard, input), "save".to_owned()),
+        CHOOSE => (choose(state, heard, input), "choose".to_owned()),
+        HAND_OFF => {
+            let reason: String = text("reason").chars().take(300).collect();
+            hand_off(state, &format!("model: {reason}"));
+            (Moved::Done(None), String::new())
+        }
+        tool => (business_call(state, tool, input).await, format!("call {tool}")),
+    };
+    // Words of a model's own are noted where they are refused.
+    if let (Moved::Refused(_), false) = (&moved, name == REPLY) {
+        state.notes.refused.push(what);
+    }
+    moved
+}
+
+async fn template(state: &mut FlowState<'_>, name: &str) -> Moved {
+    if !templates(state).contains(&name) {
+        return Moved::Refused(format!("the template `{name}` is not for {}", state.mode));
+    }
+    say(state, name).await;
+    Moved::Done(None)
+}
+
+/// Says a model's own words, if the mode lets it and they promise nothing.
+pub(super) fn reply(state: &mut FlowState<'_>, text: &str) -> Moved {
+    let reason = if state.spec.mode(&state.mode).own_words {
+        allowed(state).refuses(text)
+    } else {
+        Some(format!("{} is answered by templates alone", state.mode))
+    };
+    match reason {
+        Some(reason) => {
+            state.notes.refused.push("reply".to_owned());
+            Moved::Refused(reason)
+        }
+        None => {
+            send_words(state, text.trim().to_owned());
+            Moved::Done(None)
+        }
+    }
+}
+
+/// Takes values the customer has just written, each validated; a model can add nothing to them.
+fn save(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
+    let Some(input) = input.as_object() else { return Moved::Refused("no object".to_owned()) };
+    let mut taken = Vec::new();
+    for (name, value) in input {
+        let Some(value) = value.as_str() else {
+            return Moved::Refused(format!("`{name}` must be text"));
+        };
+        let fields = &state.spec.fields.fields;
+        let Some(field) = fields.iter().find(|field| field.name == *name) else {
+            return Moved::Refused(format!("there is no field `{name}`"));
+        };
+        if !was_written(heard, value) {
+            return Moved::Refused(format!("the customer did not write `{value}`"));
+        }
+        let country = state.spec.fields.country;
+        match nlu::validate(field_type(field.kind), value, country) {
+            Ok(valid) => taken.push((name.clone(), Value::String(valid.canonical))),
+            Err(invalid) => return Moved::Failed(invalid.explain(state.spec.fields.language)),
+        }
+    }
+    for (name, value) in taken {
+        let before = state.data.insert(name.clone(), value.clone());
+        if before.as_ref() != Some(&value) {
+            state.memory.summed_up = false;
+            state.collected.taken.push(name);
+        }
+    }
+    Moved::Done(None)
+}
+
+/// Whether these words, or these digits, are in the customer's message.
+fn was_written(heard: &Heard<'_>, value: &str) -> bool {
+    let normal = Normalized::new(value);
+    let (message, value) = (format!(" {} ", heard.text.plain()), normal.plain());
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let number = digits(value);
+    let only_digits = number.len() >= 7 && value.chars().all(|c| !c.is_alphabetic());
+    !value.is_empty()
+        && (message.contains(&format!(" {value} "))
+            || (only_digits && digits(heard.text.original()).contains(&number)))
+}
+
+fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
+    let Some(input) = input.as_object() else { return Moved::Refused("no object".to_owned()) };
+    if asks(heard) {
+        return Moved::Refused("the customer is asking, not choosing".to_owned());
+    }
+    for (name, value) in input {
+        let value = value.as_str().unwrap_or_default();
+        let asked = state.spec.choice(name).is_some_and(|one| one.asked_in.contains(&state.mode));
+        if !asked || state.spec.option(name, value).is_none() {
+            return Moved::Refused(format!("`{value}` cannot be chosen as `{name}` now"));
+        }
+    }
+    for (name, value) in input {
+        let value = value.as_str().unwrap_or_default().to_owned();
+        state.choose(name, &value);
+    }
+    Moved::Done(None)
+}
+
+async fn business_call(state: &mut FlowState<'_>, tool: &str, input: &Value) -> Moved {
+    let spec = state.spec;
+    let offered = spec.mode(&state.mode).tools.iter().any(|name| name == tool);
+    if !offered {
+        return Moved::Refused(format!("`{tool}` is not a move of {}", state.mode));
+    }
+    let Some(input) = input.as_object() else {
+        return Moved::Refused("the input must be an object".to_owned());
+    };
+    let bound = spec.tool(tool).map(|entry| &entry.bind);
+    if let Some(name) = input.keys().find(|name| bound.is_some_and(|bind| bind.contains_key(*name)))
+    {
+        return Moved::Refused(format!("`{name}` is filled in by the engine"));
+    }
+    if SENDS.contains(&tool) {
+        let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
+        return match tool {
+            "whatsapp.message.send" => reply(state, text("texto")),
+            _ => template(state, text("plantilla")).await,
+        };
+    }
+    if !spec
+        .holds(spec.tool(tool).and_then(|entry| entry.when.as_ref()), &super::facts::facts(state))
+    {
+        return Moved::Refused(format!("`{tool}` is not open now"));
+    }
+    match call(state, tool, input.clone()).await {
+        Ok(answer) => {
+            if let Some(name) = spec.saved_as(tool) {
+                state.memory.saved.insert(name.clone(), answer.clone());
+            }
+            Moved::Done(Some(answer))
+        }
+        Err(reason) => Moved::Failed(reason),
+    }
+}

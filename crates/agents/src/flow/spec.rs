@@ -1,0 +1,234 @@
+//! A flow made ready to run: its expressions, the rules of its choices, what it collects with.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use nlu::{Hits, Normalized, Rules, RulesBuilder};
+use pack::files::{
+    Action, Attempts, ChoiceOption, ChoiceSet, Flow, Form, Intent, Messages, Mode, OffTopic,
+    ToolEntry,
+};
+use pack::{Expression, Facts, Pack};
+use serde_json::Value;
+
+use crate::form::spec::Spec as Fields;
+
+/// The intent of a message that gives data.
+pub(super) const DATA: &str = "datos_cliente";
+/// The intent of what no intent is.
+pub(super) const OTHER: &str = "otro";
+/// The intent of what nobody understood.
+pub(super) const UNKNOWN: &str = "unknown";
+
+const CHOICE_SET: &str = "choice:";
+const ASKED_SET: &str = "asked:";
+
+pub(super) struct Spec {
+    /// The form's machinery: fields, rules, classifier, extractor.
+    pub(super) fields: Fields,
+    pub(super) flow: Flow,
+    pub(super) time_zone: TimeZone,
+    /// Every expression of the flow by its text.
+    expressions: HashMap<String, Expression>,
+    choices: Rules,
+    tools: BTreeMap<String, ToolEntry>,
+    /// The name a tool's answer is saved under, whoever calls it.
+    saves: BTreeMap<String, String>,
+}
+
+impl Spec {
+    /// What a loaded pack has already been checked for cannot fail here; should it, the reason is
+    /// the pack's.
+    pub(super) fn new(pack: Arc<Pack>, flow: Flow, form: Option<Form>) -> Result<Self, String> {
+        let mut form = form.unwrap_or_else(nothing_to_collect);
+        form.escalation.clone_from(&flow.escalation);
+        let time_zone =
+            TimeZone::get(&pack.manifest.time_zone).map_err(|error| error.to_string())?;
+        let mut spec = Self {
+            expressions: HashMap::new(),
+            choices: choices(&flow)?,
+            tools: tools(&pack),
+            saves: BTreeMap::new(),
+            fields: Fields::new(pack, form)?,
+            time_zone,
+            flow,
+        };
+        spec.compile()?;
+        Ok(spec)
+    }
+
+    pub(super) fn pack(&self) -> &Pack {
+        &self.fields.pack
+    }
+
+    fn compile(&mut self) -> Result<(), String> {
+        let mut texts: Vec<String> = Vec::new();
+        let flow = &self.flow;
+        let mut saves = BTreeMap::new();
+        for actions in action_lists(flow) {
+            gather(actions, &mut texts, &mut saves);
+        }
+        let guards = flow.modes.iter().flat_map(|mode| &mode.to).filter_map(|to| to.when.clone());
+        texts.extend(guards);
+        texts.extend(flow.timers.iter().filter_map(|timer| timer.when.clone()));
+        for tool in self.tools.values() {
+            texts.extend(tool.when.iter().chain(tool.bind.values()).cloned());
+        }
+        for text in texts {
+            let expression = Expression::parse(&text).map_err(|error| error.to_string())?;
+            self.expressions.insert(text, expression);
+        }
+        self.saves = saves;
+        Ok(())
+    }
+
+    /// Whether a condition holds; one that is not there does. One that cannot be told does not.
+    pub(super) fn holds(&self, when: Option<&String>, facts: &Facts) -> bool {
+        let Some(when) = when else { return true };
+        let expression = self.expressions.get(when);
+        expression.is_some_and(|expression| expression.holds(facts).unwrap_or(false))
+    }
+
+    pub(super) fn value(&self, text: &str, facts: &Facts) -> Result<Value, String> {
+        match self.expressions.get(text) {
+            Some(expression) => expression.value(facts),
+            None => Err(format!("`{text}` is no expression of this flow")),
+        }
+    }
+
+    /// A mode by name; a session of another version may stand in one that is gone, and begins anew.
+    pub(super) fn mode(&self, name: &str) -> &Mode {
+        let by_name = |name: &str| self.flow.modes.iter().find(|mode| mode.name == name);
+        by_name(name).or_else(|| by_name(&self.flow.initial)).unwrap_or(&self.flow.modes[0])
+    }
+
+    pub(super) fn intent(&self, name: &str) -> Option<&Intent> {
+        self.pack().intents.intents.iter().find(|intent| intent.name == name)
+    }
+
+    /// Whether messages may be understood as this.
+    pub(super) fn is_intent(&self, name: &str) -> bool {
+        name == OTHER || self.intent(name).is_some()
+    }
+
+    pub(super) fn choice(&self, set: &str) -> Option<&ChoiceSet> {
+        self.flow.choices.iter().find(|choice| choice.name == set)
+    }
+
+    pub(super) fn option(&self, set: &str, value: &str) -> Option<&ChoiceOption> {
+        self.choice(set)?.options.iter().find(|option| option.value == value)
+    }
+
+    /// What of a choice a text names: in any mode, or where it was asked for.
+    pub(super) fn chosen(
+        &self,
+        choice: &ChoiceSet,
+        text: &Normalized<'_>,
+        mode: &str,
+    ) -> Vec<String> {
+        let hits: Hits<'_> = self.choices.find(text);
+        let named = |kind: &str| {
+            let set = |option: &ChoiceOption| format!("{kind}{}:{}", choice.name, option.value);
+            let named = choice.options.iter().filter(|option| hits.any(&set(option)));
+            named.map(|option| option.value.clone()).collect::<Vec<_>>()
+        };
+        // «quiero dos, uno para mí y otro para mi mamá»: what is plainly wanted goes first.
+        let wanted = named(CHOICE_SET);
+        let asked = choice.asked_in.iter().any(|name| name == mode);
+        if wanted.is_empty() && asked { named(ASKED_SET) } else { wanted }
+    }
+
+    pub(super) fn tool(&self, name: &str) -> Option<&ToolEntry> {
+        self.tools.get(name)
+    }
+
+    /// Every name that a tool's answer is saved under.
+    pub(super) fn saves(&self) -> impl Iterator<Item = &String> {
+        self.saves.values()
+    }
+
+    pub(super) fn saved_as(&self, tool: &str) -> Option<&String> {
+        self.saves.get(tool)
+    }
+}
+
+/// Every list of actions of a flow.
+fn action_lists(flow: &Flow) -> impl Iterator<Item = &[Action]> {
+    let modes = flow
+        .modes
+        .iter()
+        .flat_map(|mode| mode.intents.values().map(Vec::as_slice).chain([mode.enter.as_slice()]));
+    let timers = flow.timers.iter().map(|timer| timer.actions.as_slice());
+    let complete = flow.collect.iter().map(|collect| collect.complete.as_slice());
+    flow.intents.values().map(Vec::as_slice).chain(modes).chain(timers).chain(complete)
+}
+
+fn gather(actions: &[Action], texts: &mut Vec<String>, saves: &mut BTreeMap<String, String>) {
+    for action in actions {
+        texts.extend(action.when.iter().chain(action.with.values()).cloned());
+        texts.extend(action.set.iter().flat_map(|set| set.values()).cloned());
+        if let (Some(tool), Some(name)) = (&action.call, &action.save) {
+            saves.insert(tool.clone(), name.clone());
+        }
+        gather(&action.otherwise, texts, saves);
+    }
+}
+
+fn choices(flow: &Flow) -> Result<Rules, String> {
+    let mut builder = RulesBuilder::new();
+    for choice in &flow.choices {
+        for option in &choice.options {
+            let set = |kind: &str| format!("{kind}{}:{}", choice.name, option.value);
+            builder = builder.keywords(&set(CHOICE_SET), option.words.iter().map(String::as_str));
+            builder = builder.keywords(&set(ASKED_SET), option.asked.iter().map(String::as_str));
+            for pattern in &option.patterns {
+                let added = builder.pattern(&set(CHOICE_SET), pattern);
+                builder = added.map_err(|error| error.to_string())?;
+            }
+        }
+    }
+    Ok(builder.build())
+}
+
+/// The pack's hold on each tool, its own HTTP tools among them.
+fn tools(pack: &Pack) -> BTreeMap<String, ToolEntry> {
+    let own = pack.tools.tools.iter().cloned();
+    let http = pack.tools.http.iter().map(|tool| ToolEntry {
+        name: tool.name.clone(),
+        class: Some(tool.class),
+        limit: tool.limit,
+        bind: tool.bind.clone(),
+        when: tool.when.clone(),
+    });
+    own.chain(http).map(|tool| (tool.name.clone(), tool)).collect()
+}
+
+/// A flow that asks for nothing.
+fn nothing_to_collect() -> Form {
+    let none = String::new;
+    Form {
+        fields: Vec::new(),
+        messages: Messages {
+            welcome: none(),
+            redirect: none(),
+            invalid: none(),
+            noted: none(),
+            corrected: none(),
+            which_field: none(),
+            propose: none(),
+            help: none(),
+            offer_person: none(),
+            complete: none(),
+            already_complete: none(),
+            escalate: none(),
+            unreadable: none(),
+            back: none(),
+        },
+        confirm: None,
+        attempts: Attempts::default(),
+        escalation: Default::default(),
+        off_topic: OffTopic::default(),
+        reminder: None,
+    }
+}

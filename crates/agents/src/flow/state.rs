@@ -1,0 +1,210 @@
+//! The state that the flow's graph walks with.
+
+use std::collections::BTreeMap;
+
+use domain::{Approved, AskedModel, Confidence, SessionState, Tier, Timestamp};
+use graph::Family;
+use serde_json::{Map, Value};
+
+use super::memory::Memory;
+use super::spec::{DATA, Spec, UNKNOWN};
+use crate::Context;
+use crate::form::heard::Heard;
+
+/// The graph's state, for as long as one turn borrows the agent and its context.
+pub(super) struct FlowState<'a> {
+    pub(super) spec: &'a Spec,
+    pub(super) context: &'a mut dyn Context,
+    pub(super) now: Timestamp,
+    pub(super) cause: Cause<'a>,
+    pub(super) mode: String,
+    /// Whether the mode changed in this turn.
+    pub(super) moved: bool,
+    /// How often it did.
+    pub(super) moves: usize,
+    pub(super) data: Map<String, Value>,
+    pub(super) memory: Memory,
+    /// The rest of the session's state.
+    pub(super) session: SessionState,
+    pub(super) contact_name: Option<&'a str>,
+    pub(super) verdict: Verdict,
+    pub(super) band: Option<Band>,
+    /// What a second look made of it.
+    pub(super) second_look: Option<Band>,
+    /// Why a person should take over before anything else is done.
+    pub(super) escalates: Option<String>,
+    pub(super) collected: Collected,
+    /// The intents of the choices this message made.
+    pub(super) chosen: Vec<String>,
+    /// Whether the customer says yes, or no, in words of their own.
+    pub(super) accepts: bool,
+    pub(super) declines: bool,
+    pub(super) replies: Vec<Bubble>,
+    pub(super) handoff: Option<String>,
+    pub(super) closes: bool,
+    /// Whether a model's moves have answered the turn.
+    pub(super) settled: bool,
+    /// Why a model's answers can no longer be had in this turn.
+    pub(super) without_model: Option<String>,
+    /// Whether that is because the budget is spent.
+    pub(super) spent: bool,
+    pub(super) notes: Notes,
+}
+
+/// What the turn leaves behind for whoever asks why.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) templates: Vec<String>,
+    pub(super) rules: Vec<String>,
+    pub(super) refused: Vec<String>,
+    pub(super) asked: Vec<AskedModel>,
+    pub(super) other: Vec<String>,
+    pub(super) signals: Option<Value>,
+}
+
+/// Why the graph is walked.
+#[derive(Clone, Copy)]
+pub(super) enum Cause<'a> {
+    Message(&'a Heard<'a>),
+    /// A message without words.
+    Unreadable,
+    /// A timer of the flow, by its place.
+    Timer(usize),
+    /// The flow takes too long.
+    Deadline,
+    /// A timer that this version of the flow does not have.
+    Forgotten,
+    /// A person gave the conversation back.
+    Returned,
+}
+
+/// How sure the agent is of what a message means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Band {
+    Proceed,
+    Reanalyse,
+    Clarify,
+    HandOff,
+}
+
+impl Band {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Proceed => "proceed",
+            Self::Reanalyse => "reanalyse",
+            Self::Clarify => "clarify",
+            Self::HandOff => "handoff",
+        }
+    }
+}
+
+/// What a message is taken to mean.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Verdict {
+    /// Likeliest first.
+    pub(super) ranked: Vec<(String, Confidence)>,
+    /// What rules settled, in the order it was said: each is answered.
+    pub(super) settled: Vec<String>,
+    pub(super) tier: Option<Tier>,
+    pub(super) reasoning: String,
+}
+
+impl Verdict {
+    /// By a rule, which is certain.
+    pub(super) fn by_rule(intents: Vec<String>) -> Self {
+        let ranked = intents.iter().map(|intent| (intent.clone(), Confidence::CERTAIN)).collect();
+        Self { ranked, settled: intents, tier: Some(Tier::Rules), reasoning: String::new() }
+    }
+
+    pub(super) fn intent(&self) -> &str {
+        self.ranked.first().map_or(UNKNOWN, |(intent, _)| intent)
+    }
+
+    pub(super) fn confidence(&self) -> f64 {
+        self.ranked.first().map_or(0.0, |(_, confidence)| confidence.get())
+    }
+
+    /// What is to be answered.
+    pub(super) fn intents(&self) -> Vec<String> {
+        match self.settled.as_slice() {
+            [] => vec![self.intent().to_owned()],
+            settled => settled.to_vec(),
+        }
+    }
+
+    /// Adds what gives data to what else it is.
+    pub(super) fn gives_data(&mut self) {
+        if self.tier == Some(Tier::Rules) {
+            if !self.settled.iter().any(|intent| intent == DATA) {
+                self.settled.insert(0, DATA.to_owned());
+                self.ranked.insert(0, (DATA.to_owned(), Confidence::CERTAIN));
+            }
+        } else {
+            *self = Self::by_rule(vec![DATA.to_owned()]);
+        }
+    }
+}
+
+/// What a message gave for the fields.
+#[derive(Default)]
+pub(super) struct Collected {
+    /// The fields taken, by name.
+    pub(super) taken: Vec<String>,
+    /// Whether it was read as data, taken or not.
+    pub(super) attempted: bool,
+    /// Whether values given before were changed.
+    pub(super) corrected: bool,
+    /// Whether it completed the minimum.
+    pub(super) completes: bool,
+    /// What the form says to it: what was noted, what is wrong, what is asked next.
+    pub(super) response: Vec<String>,
+    pub(super) templates: Vec<String>,
+}
+
+/// A message to be sent.
+pub(super) struct Bubble {
+    pub(super) text: String,
+    pub(super) approved: Option<Approved>,
+}
+
+impl<'a> FlowState<'a> {
+    pub(super) fn heard(&self) -> Option<&'a Heard<'a>> {
+        match self.cause {
+            Cause::Message(heard) => Some(heard),
+            _ => None,
+        }
+    }
+
+    pub(super) fn minimum(&self) -> &'a [String] {
+        self.spec.flow.collect.as_ref().map_or(&[], |collect| &collect.minimum)
+    }
+
+    pub(super) fn missing(&self) -> Vec<&'a str> {
+        let given = |field: &&String| self.data.get(*field).is_none_or(Value::is_null);
+        self.minimum().iter().filter(given).map(String::as_str).collect()
+    }
+
+    pub(super) fn choices(&self) -> &BTreeMap<String, String> {
+        &self.memory.choices
+    }
+
+    /// Makes a choice; a summary of another one no longer counts.
+    pub(super) fn choose(&mut self, set: &str, value: &str) {
+        let before = self.memory.choices.insert(set.to_owned(), value.to_owned());
+        if before.as_deref() != Some(value) {
+            self.memory.summed_up = false;
+        }
+    }
+
+    pub(super) fn said_something(&self) -> bool {
+        !self.replies.is_empty()
+    }
+}
+
+/// The family of states, one for each lifetime a turn borrows for.
+pub(super) struct FlowGraph;
+
+impl Family for FlowGraph {
+    type State<'a> = FlowState<'a>;
+    type Error = std::convert::Infallible;
+}

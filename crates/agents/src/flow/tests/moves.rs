@@ -1,0 +1,166 @@
+//! What a model may do: the guard on each of its moves.
+
+use serde_json::json;
+
+use super::kit::{Answer, Stage, Talk, agent, path, refused, said};
+use crate::{ModelError, ToolError};
+
+const ORCHESTRATOR: &str = "\nmodels:\n  orchestrator: { model: decidir, max_tokens: 2000 }\n";
+
+/// What the mode `conversacion` lets a model do.
+const OPEN: (&str, &str, &str) = (
+    "flow.yaml",
+    "    expects: [saludo, precio, pedir]\n",
+    "    expects: [saludo, precio, pedir]\n    templates: [precio, resumen]\n    own_words: true\n    \
+     tools: [crm.order.create]\n",
+);
+
+fn calls(calls: &[(&'static str, serde_json::Value)]) -> Answer {
+    Answer::Calls(calls.to_vec())
+}
+
+#[test]
+fn a_model_makes_the_moves_the_mode_allows() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let mut talk = Talk::begun(&agent);
+    let mut stage = Stage::answering([calls(&[("flow.say", json!({ "template": "precio" }))])]);
+    let outcome = talk.say(&agent, "hola", &mut stage);
+    assert!(said(&outcome).contains("18.000"));
+    assert!(refused(&outcome).is_empty());
+    assert_eq!(stage.asked.len(), 1, "a turn that has its answer asks no more");
+    let mut stage = Stage::answering([calls(&[("flow.go", json!({ "mode": "pidiendo_datos" }))])]);
+    talk.say(&agent, "hola", &mut stage);
+    assert_eq!(talk.mode, "pidiendo_datos");
+}
+
+#[test]
+fn what_the_mode_forbids_is_refused_told_once_and_then_the_rule_applies() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let forbidden = [
+        ("flow.go", json!({ "mode": "pedido" }), "go pedido"),
+        ("flow.go", json!({ "mode": "resumen" }), "go resumen"),
+        ("flow.go", json!({}), "go "),
+        ("flow.say", json!({ "template": "pedido_anotado" }), "say pedido_anotado"),
+        // What sums an order up is the flow's alone, although the mode lists it.
+        ("flow.say", json!({ "template": "resumen" }), "say resumen"),
+        ("flow.save", json!({ "nombre": "Otra Persona" }), "save"),
+        ("flow.save", json!({ "precio": "1" }), "save"),
+        ("flow.choose", json!({ "pack": "3x" }), "choose"),
+        ("crm.order.update", json!({ "pedido": "x" }), "call crm.order.update"),
+        ("borrar.todo", json!({}), "call borrar.todo"),
+        ("flow.reply", json!({ "text": "Te lo dejo en $5.000" }), "reply"),
+    ];
+    for (tool, input, name) in forbidden {
+        let same = || calls(&[(tool, input.clone())]);
+        let mut stage = Stage::answering([same(), same(), same()]);
+        let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
+        assert_eq!(refused(&outcome), [name, name], "{tool}");
+        assert_eq!(stage.asked.len(), 2, "{tool}: it is told once");
+        let told = format!("{:?}", stage.asked[1].request.messages.last());
+        assert!(told.contains("is_error: true"), "{told}");
+        assert!(said(&outcome).contains("18.000"), "{tool}: the rule answers");
+        assert_eq!(outcome.mode, "conversacion");
+        assert!(stage.called.is_empty(), "{tool}");
+    }
+}
+
+#[test]
+fn values_come_from_the_engine_and_a_model_neither_sees_nor_sets_them() {
+    let agent = agent(
+        ORCHESTRATOR,
+        &[(
+            "flow.yaml",
+            "    expects: [saludo, precio, pedir]\n",
+            "    expects: [saludo, precio, pedir]\n    tools: [crm.order.create]\n",
+        )],
+    );
+    let mut stage = Stage::answering([calls(&[("crm.order.create", json!({ "nota": "x" }))])]);
+    Talk::begun(&agent).say(&agent, "hola", &mut stage);
+    assert_eq!(stage.called[0].1, json!({ "nota": "x" }));
+    let offered = &stage.asked[0].request.tools;
+    assert!(offered.iter().any(|tool| tool.name == "crm.order.create"));
+}
+
+#[test]
+fn a_tool_that_fails_is_told_to_the_model_as_an_error_and_it_may_do_otherwise() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let mut stage = Stage::answering([
+        calls(&[("crm.order.create", json!({}))]),
+        calls(&[("flow.say", json!({ "template": "precio" }))]),
+    ]);
+    stage.broken = Some(ToolError::Refused("no hay existencias".to_owned()));
+    let outcome = Talk::begun(&agent).say(&agent, "hola", &mut stage);
+    let told = format!("{:?}", stage.asked[1].request.messages.last());
+    assert!(told.contains("no hay existencias") && told.contains("is_error: true"), "{told}");
+    assert!(said(&outcome).contains("18.000"));
+    assert!(refused(&outcome).is_empty());
+}
+
+#[test]
+fn nothing_is_done_from_an_answer_that_was_cut_off() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let mut stage = Stage::answering([Answer::Cut(vec![
+        ("crm.order.create", json!({})),
+        ("flow.go", json!({ "mode": "pidiendo_datos" })),
+    ])]);
+    let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
+    assert!(stage.called.is_empty());
+    assert_eq!(outcome.mode, "conversacion");
+    assert!(said(&outcome).contains("18.000"), "the rule answers");
+    assert_eq!(path(&outcome).last().map(String::as_str), Some("decide"));
+}
+
+#[test]
+fn a_model_speaks_in_its_own_words_only_where_the_mode_lets_it() {
+    let words = || Stage::answering([Answer::Text("¡Claro que sí, con mucho gusto!")]);
+    let open = agent(ORCHESTRATOR, &[OPEN]);
+    let outcome = Talk::begun(&open).say(&open, "hola", &mut words());
+    assert_eq!(said(&outcome), "¡Claro que sí, con mucho gusto!");
+    let closed = agent(ORCHESTRATOR, &[]);
+    let outcome = Talk::begun(&closed).say(&closed, "hola", &mut words());
+    assert_eq!(refused(&outcome), ["reply"]);
+    assert!(said(&outcome).contains("Tomamos pedidos"), "{}", said(&outcome));
+}
+
+#[test]
+fn what_the_customer_wrote_may_be_saved_and_nothing_else() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let mut talk = Talk::begun(&agent);
+    let saved = calls(&[("flow.save", json!({ "direccion": "Manzana 4 casa 12" }))]);
+    let mut stage = Stage::answering([saved, Answer::Text("Listo, anotado.")]);
+    talk.say(&agent, "quiero un almuerzo a manzana 4 casa 12", &mut stage);
+    assert_eq!(talk.state.datos_capturados["direccion"], json!("Manzana 4 casa 12"));
+}
+
+#[test]
+fn a_model_can_give_the_conversation_to_a_person() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let mut stage = Stage::answering([calls(&[("flow.hand_off", json!({ "reason": "llora" }))])]);
+    let outcome = Talk::begun(&agent).say(&agent, "hola", &mut stage);
+    assert_eq!(outcome.handoff.as_deref(), Some("model: llora"));
+    assert!(said(&outcome).contains("persona"));
+}
+
+#[test]
+fn a_model_that_loops_is_left_and_the_turn_still_ends() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let again = || calls(&[("crm.order.create", json!({}))]);
+    let mut stage = Stage::answering((0..20).map(|_| again()));
+    let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
+    assert_eq!(stage.asked.len(), 6);
+    assert!(said(&outcome).contains("18.000"));
+}
+
+#[test]
+fn a_spent_budget_goes_on_by_the_rules_or_says_goodbye_as_the_pack_says() {
+    let spent = || Stage::answering([Answer::Fails(ModelError::Spent("the session".to_owned()))]);
+    let goes_on = agent(ORCHESTRATOR, &[OPEN]);
+    let outcome = Talk::begun(&goes_on).say(&goes_on, "cuánto vale", &mut spent());
+    assert!(said(&outcome).contains("18.000") && outcome.handoff.is_none());
+    let closing = format!("{ORCHESTRATOR}budget: {{ session_tokens: 10, when_spent: close }}\n");
+    let closes = agent(&closing, &[OPEN]);
+    let outcome = Talk::begun(&closes).say(&closes, "cuánto vale", &mut spent());
+    assert_eq!(path(&outcome).last().map(String::as_str), Some("say_goodbye"));
+    assert!(outcome.handoff.as_ref().is_some_and(|why| why.contains("budget")));
+    assert!(said(&outcome).contains("persona"));
+}

@@ -1,0 +1,11 @@
+//! What agents put to language models: prompts, history, judgements, and the limits on free words.
+
+mod history;
+mod judge;
+mod own_words;
+mod settings;
+
+pub(crate) use history::{Memory, inert, messages, shown};
+pub(crate) use judge::{Question, judge};
+pub(crate) use own_words::{Allowed, preview};
+pub(crate) use settings::{ask, served};

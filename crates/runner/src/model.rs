@@ -1,0 +1,273 @@
+//! Models asked by a turn: the answer and its price are one commit, and a budget is kept first.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use agents::{Context, ModelAsk, ModelError, Preview};
+use domain::{
+    Budget, Cost, ModelCall, ModelEvent, ModelReply, Spending, Step, StepStatus, Usage, WorkspaceId,
+};
+use llm::{Answered, DEADLINE, estimate};
+use metrics::counter;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Charged, Outside, StoreError, When, hit_outside};
+use tokio::sync::mpsc;
+
+use crate::Engine;
+use crate::context::JournaledContext;
+
+/// How long a turn may take with all its models: it ends in a reply, with them or without.
+const TURN: Duration = Duration::from_secs(45);
+
+/// What is left of that for the rest of the turn.
+const RESERVE: Duration = Duration::from_secs(3);
+
+/// A day of spending is the last 24 hours.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// What a turn has asked of models so far.
+#[derive(Default)]
+pub(crate) struct Asked {
+    before: Option<Spending>,
+    /// Of this turn, whether answered now or in an earlier run.
+    cost: Cost,
+    tokens: u64,
+    /// Tokens by what part of the agent asked.
+    pub(crate) by_component: Vec<(String, u64)>,
+    pub(crate) drafted: bool,
+}
+
+impl Asked {
+    fn count(&mut self, calls: &[ModelCall]) {
+        for call in calls {
+            let tokens = call.usage.total();
+            self.cost = self.cost.plus(call.cost);
+            self.tokens += tokens;
+            self.by_component.push((call.component.clone(), tokens));
+        }
+    }
+}
+
+/// What is set apart for calls under way, so that many at once do not outspend a workspace.
+#[derive(Default)]
+pub(crate) struct Reserved(Mutex<HashMap<WorkspaceId, i64>>);
+
+impl Reserved {
+    fn change(&self, workspace: WorkspaceId, by: i64) -> i64 {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sum = all.entry(workspace).or_default();
+        *sum += by;
+        let now = *sum;
+        if now == 0 {
+            all.remove(&workspace);
+        }
+        now
+    }
+}
+
+/// Gives back what was set apart, however the call ends.
+struct Reservation<'e> {
+    reserved: &'e Reserved,
+    workspace: WorkspaceId,
+    cost: Cost,
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.reserved.change(self.workspace, -self.cost.0);
+    }
+}
+
+/// A model step as the journal keeps it.
+#[derive(Serialize, Deserialize)]
+struct Recorded {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reply: Option<ModelReply>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    calls: Vec<ModelCall>,
+}
+
+impl<'e> JournaledContext<'e> {
+    pub(crate) async fn ask_model(
+        &mut self,
+        ask: &ModelAsk,
+        preview: Option<Preview<'_>>,
+    ) -> Result<ModelReply, ModelError> {
+        if self.interrupted.is_some() {
+            return Err(ModelError::Interrupted);
+        }
+        let engine = self.engine;
+        if !self.serves(&ask.models) {
+            return Err(ModelError::NoModel);
+        }
+        let input = json!({ "models": ask.models, "request": ask.request });
+        let intent = self.intent(&format!("model.{}", ask.component), &input);
+        if let Some(step) = self.recorded.get(&intent.key).cloned() {
+            return self.replayed(&step);
+        }
+        let _reservation = self.afford(ask).await?;
+        let left = self.time_left();
+        if left.is_zero() {
+            return Err(ModelError::Failed("no time is left in this turn".to_owned()));
+        }
+        hit_outside(Outside::ModelCall, When::Before);
+        let Answered { result, calls } = self.answer(ask, preview, left).await;
+        hit_outside(Outside::ModelCall, When::After);
+        let outcome = if result.is_ok() { "answered" } else { "failed" };
+        counter!("recado_model_calls_total", "outcome" => outcome).increment(1);
+        let status = if result.is_ok() { StepStatus::Done } else { StepStatus::Failed };
+        let recorded = Recorded {
+            error: result.as_ref().err().map(ToString::to_string),
+            reply: result.ok(),
+            calls: calls.clone(),
+        };
+        let output = serde_json::to_value(&recorded).unwrap_or(Value::Null);
+        let contact = self.caller.contact;
+        let charged = Charged { session: self.session, contact, calls };
+        let record =
+            || engine.store.record_answer(&intent, status, &output, &charged, engine.now());
+        let stored = engine.patiently(self.lease, record).await;
+        let step = stored.map_err(|error| self.stop(error))?;
+        self.replayed(&step)
+    }
+
+    /// What was answered, now or the first time.
+    fn replayed(&mut self, step: &Step) -> Result<ModelReply, ModelError> {
+        let unreadable = |_| ModelError::Failed("the recorded answer cannot be read".to_owned());
+        let recorded: Recorded = serde_json::from_value(step.output.clone()).map_err(unreadable)?;
+        self.asked.count(&recorded.calls);
+        let error = recorded.error.unwrap_or_default();
+        recorded.reply.ok_or(ModelError::Failed(error))
+    }
+
+    fn stop(&mut self, error: StoreError) -> ModelError {
+        self.interrupt(error);
+        ModelError::Interrupted
+    }
+
+    fn time_left(&self) -> Duration {
+        let nanos = self.engine.ticks.nanos().saturating_sub(self.began);
+        let left = (TURN - RESERVE).saturating_sub(Duration::from_nanos(nanos));
+        left.min(DEADLINE)
+    }
+
+    /// Puts the question, showing the text while it grows where the channel can.
+    async fn answer(
+        &mut self,
+        ask: &ModelAsk,
+        preview: Option<Preview<'_>>,
+        left: Duration,
+    ) -> Answered {
+        let engine = self.engine;
+        let preview = preview.filter(|_| self.shows_drafts);
+        let (tell, mut told) = mpsc::unbounded_channel();
+        let mut events = |event: ModelEvent| {
+            // Nobody listens any more once the answer is whole.
+            let _ = tell.send(event);
+        };
+        let workspace = self.lease.workspace;
+        let asking = engine.models.ask(
+            workspace,
+            &ask.component,
+            &ask.models,
+            &ask.request,
+            left,
+            &mut events,
+        );
+        tokio::pin!(asking);
+        let (mut text, mut shown) = (String::new(), String::new());
+        loop {
+            tokio::select! {
+                biased;
+                answered = &mut asking => return answered,
+                Some(event) = told.recv() => {
+                    match event {
+                        ModelEvent::Text(more) => text.push_str(&more),
+                        ModelEvent::Again => text.clear(),
+                        ModelEvent::ToolCall { .. } => {}
+                    }
+                    let show = preview.and_then(|preview| preview(&text));
+                    if let Some(show) = show.filter(|show| *show != shown) {
+                        self.asked.drafted = true;
+                        let (lease, turn) = (self.lease, self.turn.turn);
+                        let put = engine.store.put_draft(lease, turn, &show, engine.now()).await;
+                        if let Err(error) = put {
+                            tracing::debug!(%error, "a draft was not kept");
+                        }
+                        shown = show;
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) async fn spent_before(&mut self) -> Result<Spending, StoreError> {
+        if let Some(before) = self.asked.before {
+            return Ok(before);
+        }
+        let engine = self.engine;
+        let (workspace, contact) = (self.lease.workspace, self.caller.contact);
+        let since = self.turn.started_at.plus_ms(-DAY_MS);
+        let read =
+            || engine.store.spending(workspace, self.session, contact, self.turn.turn, since);
+        let before = engine.patiently(self.lease, read).await?;
+        self.asked.before = Some(before);
+        Ok(before)
+    }
+
+    /// Whether the call fits into every limit, from an estimate; what it may cost is set apart.
+    async fn afford(&mut self, ask: &ModelAsk) -> Result<Reservation<'e>, ModelError> {
+        let before = match self.spent_before().await {
+            Ok(before) => before,
+            Err(error) => return Err(self.stop(error)),
+        };
+        let tokens = estimate(&ask.request);
+        let output = ask.request.max_tokens;
+        let usage = Usage { input: tokens.saturating_sub(output), output, ..Usage::default() };
+        let model = ask.models.first().map(String::as_str).unwrap_or_default();
+        let engine: &'e Engine = self.engine;
+        let cost = engine.models.price(model, usage);
+        let workspace = self.lease.workspace;
+        let reserved = engine.reserved.change(workspace, cost.0);
+        let reservation = Reservation { reserved: &engine.reserved, workspace, cost };
+        let budget = within(ask.budget, engine.settings.workspace_day);
+        let spent = self.asked.cost;
+        let limits = [
+            ("the turn", budget.turn, spent.plus(cost)),
+            ("the session", budget.session, before.session.plus(spent).plus(cost)),
+            ("the contact", budget.contact_day, before.contact_day.plus(spent).plus(cost)),
+            (
+                "the workspace",
+                budget.workspace_day,
+                before.workspace_day.plus(spent).plus(Cost(reserved)),
+            ),
+        ];
+        for (whose, limit, sum) in limits {
+            if limit.is_some_and(|limit| sum > limit) {
+                return Err(spent_out(whose));
+            }
+        }
+        let sum = before.session_tokens + self.asked.tokens + u64::from(tokens);
+        if budget.session_tokens.is_some_and(|limit| sum > limit) {
+            return Err(spent_out("the session's tokens"));
+        }
+        Ok(reservation)
+    }
+}
+
+fn spent_out(whose: &str) -> ModelError {
+    counter!("recado_model_budget_refusals_total").increment(1);
+    ModelError::Spent(whose.to_owned())
+}
+
+/// The pack's budget, under what the operator allows.
+fn within(budget: Budget, workspace_day: Option<Cost>) -> Budget {
+    let least = match (budget.workspace_day, workspace_day) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    };
+    Budget { workspace_day: least, ..budget }
+}
