@@ -4,7 +4,7 @@ use agents::{Agent, Context, FormAgent, Outcome, ToolError, TurnInput};
 use anyhow::Result;
 use async_trait::async_trait;
 use domain::{Contact, ContactId, Content, Event, EventId, EventKind, SessionState, Timestamp};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 const BEGIN: Timestamp = Timestamp::from_millis(1_767_798_000_000);
@@ -36,9 +36,10 @@ impl Context for Nowhere {
 
 impl Alone {
     pub(crate) fn with(form: FormAgent) -> Self {
-        let contact = Contact { id: ContactId(Uuid::nil()), name: None, phone: None };
+        let contact =
+            Contact { id: ContactId(Uuid::nil()), name: None, phone: None, data: Map::default() };
         let (mode, state) = (form.initial_mode().to_owned(), SessionState::default());
-        let input = TurnInput { events: Vec::new(), contact, mode, state };
+        let input = TurnInput { events: Vec::new(), contact, mode, state, previous: None };
         Self { form, input, nowhere: Nowhere { now: BEGIN } }
     }
 

@@ -34,8 +34,10 @@ impl Registro {
     }
 
     pub(crate) fn form(&self) -> &Form {
-        let pack::Agent::Form(form) = &self.pack.agents[0].agent;
-        form
+        match &self.pack.agents[0].agent {
+            pack::Agent::Form(form) => form,
+            pack::Agent::Flow(_) => panic!("the agent of `{NAME}` is a form"),
+        }
     }
 
     /// With the clock that times its nodes, as in the binary.

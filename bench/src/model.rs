@@ -1,5 +1,6 @@
 //! W4: a model that takes 300 ms, asked before each turn of the form in many conversations at once.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use agents::{Agent, AgentError, Context, FormAgent, Outcome, TurnInput};
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use tools::{CallError, OutsideTool, Registry};
+use tools::{CallError, Caller, OutsideTool, Registry, Spec};
 
 use crate::form::{Around, Measured, NAME};
 use crate::measure::Measures;
@@ -26,7 +27,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let tally = Arc::new(Tally::of(CONVERSATIONS * each));
     let agent = Measured::new(AsksFirst { tally: Arc::clone(&tally) })?;
     let mut tools = Registry::builtin();
-    tools.add_outside(Arc::new(Model));
+    tools.add_outside(Model::default())?;
     let rig = Rig::new(database.open().await?, Arc::new(agent), tools).await?;
     let messages = (0..each).flat_map(|n| {
         (0..CONVERSATIONS).map(move |place| (format!("w4-{place}"), script::line(place, n)))
@@ -43,12 +44,18 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     Ok(())
 }
 
-struct Model;
+struct Model(Spec);
+
+impl Default for Model {
+    fn default() -> Self {
+        Self(Spec::of::<BTreeMap<String, Value>>("modelo", "takes its time"))
+    }
+}
 
 #[async_trait]
 impl OutsideTool for Model {
-    fn name(&self) -> &'static str {
-        "modelo"
+    fn spec(&self) -> &Spec {
+        &self.0
     }
 
     // As an answer of a model is: asking again costs, and does no harm.
@@ -56,7 +63,7 @@ impl OutsideTool for Model {
         true
     }
 
-    async fn call(&self, input: &Value, _key: &str) -> Result<Value, CallError> {
+    async fn call(&self, _: &Caller, input: &Value, _key: &str) -> Result<Value, CallError> {
         tokio::time::sleep(THINKS).await;
         Ok(json!({ "texto": format!("Sobre «{}»: claro que sí.", input["texto"]) }))
     }

@@ -9,6 +9,7 @@ use domain::{
     Burst, Channel, ChannelKind, Clock, Content, Identity, Inbound, SystemClock, SystemIds,
     Workspace,
 };
+use llm::{Limits, Models, Prices, jitter};
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use store::Store;
 use tokio::task::JoinHandle;
@@ -50,14 +51,23 @@ impl Rig {
         let channel = channel(ChannelKind::Webchat, agent.name());
         let channels = std::slice::from_ref(&channel);
         store.ensure(&Workspace::named(WORKSPACE), channels, clock.now()).await?;
+        let ids = Arc::new(SystemIds::new(clock.clone()));
+        let models = Models::new(
+            Vec::new(),
+            Prices::default(),
+            Limits::default(),
+            Arc::new(clock.clone()),
+            jitter(ids.clone()),
+        );
         let engine = Engine::new(Parts {
             store,
-            ids: Arc::new(SystemIds::new(clock.clone())),
+            ids,
             clock: Arc::new(clock),
             ticks: Arc::new(Stopwatch::start()),
             roster: Arc::new(Fixed(vec![agent])),
             outlets: vec![Outlet { channel: channel.clone(), sender: None }],
             tools,
+            models: Arc::new(models),
             settings: Settings::default(),
         });
         Ok(Self { engine, channel })

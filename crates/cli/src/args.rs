@@ -27,7 +27,11 @@ pub(crate) enum Command {
     /// Nothing is kept: the conversation lives in a temporary store. `/wait 6m` moves the clock
     /// and fires the timers that fall due, `/why` says how an answer came about, `/back` takes the
     /// last line back; `/help` lists the rest. Lines from a pipe work the same.
-    #[command(after_help = "Examples:\n  recado chat\n  recado chat packs/registro\n  \
+    ///
+    /// No model is asked unless you say so: with --script one answers what a file says, with
+    /// --models those of the configuration do, at their price. Systems outside are never called.
+    #[command(after_help = "Examples:\n  recado chat\n  recado chat somnio\n  \
+                      recado chat packs/somnio --script guion.yaml\n  \
                       printf 'hola\\n/wait 6m\\n' | recado chat registro --json")]
     Chat(ChatOptions),
     /// Look for every mistake in packs and their tests; exit 1 if there is an error
@@ -41,8 +45,8 @@ pub(crate) enum Command {
                             recado test packs/* --junit tests.xml\n  \
                             recado test packs/registro --filter corrige --update")]
     Test(TestOptions),
-    /// Draw the graph a pack's agent walks: Mermaid, or SVG
-    #[command(after_help = "Examples:\n  recado graph registro\n  \
+    /// Draw a pack's agent: a flow's modes, or the graph that each turn walks
+    #[command(after_help = "Examples:\n  recado graph somnio\n  recado graph somnio --turn\n  \
                             recado graph registro --svg > registro.svg")]
     Graph(GraphOptions),
     /// Write a pack to start from, that passes its own tests
@@ -60,7 +64,7 @@ pub(crate) enum Command {
                       echo 'mañana a las 10, 2 mil pesos' | recado nlu extract --locale es-AR"
     )]
     Nlu(NluOptions),
-    /// Check configuration, database, disk and clock; say what to do about each finding
+    /// Check configuration, models, systems, database, disk and clock; say what to do about each
     Doctor(DoctorOptions),
     /// List conversations, read one, take it over, write in it, give it back
     #[command(subcommand)]
@@ -92,6 +96,12 @@ pub(crate) struct ChatOptions {
     /// One JSON object per turn on standard output, nothing else
     #[arg(long)]
     pub(crate) json: bool,
+    /// Let a model answer as this file says, in the words of `model:` in a pack's tests
+    #[arg(long, value_name = "FILE", conflicts_with = "models")]
+    pub(crate) script: Option<PathBuf>,
+    /// Ask the models of the configuration
+    #[arg(long)]
+    pub(crate) models: bool,
 }
 
 #[derive(clap::Args, Clone)]
@@ -136,6 +146,9 @@ pub(crate) struct GraphOptions {
     pub(crate) config: WithConfig,
     /// A pack's folder, or the name of one in the configured folder of packs
     pub(crate) pack: String,
+    /// For a flow: the graph that each turn walks, instead of its modes
+    #[arg(long)]
+    pub(crate) turn: bool,
     /// SVG instead of Mermaid
     #[arg(long)]
     pub(crate) svg: bool,
@@ -154,6 +167,8 @@ pub(crate) struct NewOptions {
 pub(crate) enum NewKind {
     /// Collects fields in conversation
     Form,
+    /// Passes through modes, with guards, timers and tools
+    Flow,
 }
 
 #[derive(clap::Args)]
@@ -232,7 +247,7 @@ pub(crate) enum ConvCommand {
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
-    /// A conversation's owner, timers and transcript
+    /// A conversation's owner, timers and transcript, with what its models cost
     Show {
         /// The conversation's id, or the end of one
         id: String,

@@ -1,5 +1,6 @@
 //! The operator's commands: conversations, quarantine, reconcile.
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -15,8 +16,12 @@ use uuid::Uuid;
 
 use crate::args::{ConvCommand, Desk, QuarantineCommand, ReconcileCommand};
 use crate::exit::{Outcome, Usage};
+use crate::ledger::{self, Sum};
 use crate::output::{print, short, table};
 use crate::wiring::{self, Use};
+
+/// More calls of models than a transcript's worth of turns makes.
+const LEDGER: u32 = 10_000;
 
 /// An open store and the workspace to act in.
 struct Office {
@@ -125,8 +130,11 @@ async fn show(desk: &Desk, id: &str) -> Result<()> {
     let conversation = office.store.get(workspace, id).await?;
     let transcript = office.store.transcript(workspace, id, 200).await?;
     let timers = office.store.timers(workspace, id).await?;
+    let ledger = office.store.ledger(workspace, id, LEDGER).await?;
+    let spent = ledger::by_turn(&ledger);
     let whole = json!({
         "conversation": conversation, "timers": timers, "lines": transcript.lines,
+        "ledger": ledger,
     });
     print(desk.json, &whole, |_| {
         let owner = conversation.owner.as_str();
@@ -134,9 +142,16 @@ async fn show(desk: &Desk, id: &str) -> Result<()> {
         for timer in &timers {
             text += &format!("timer {} due {}\n", timer.key, timer.due_at);
         }
+        let mut shown = HashSet::new();
         for line in &transcript.lines {
             let content = line.content.reveal();
             text += &format!("{}  {:<9}  {content}\n", line.at, line.role.as_str());
+            if let Some(sum) = spent.get(&line.turn).filter(|_| shown.insert(line.turn)) {
+                text += &format!("    models: {}\n", sum.in_words());
+            }
+        }
+        if !ledger.is_empty() {
+            text += &format!("models in all: {}\n", Sum::of(&ledger).in_words());
         }
         text
     })
@@ -155,6 +170,7 @@ async fn say(office: &Office, desk: &Desk, id: ConversationId, text: String) -> 
         author: Author::Operator,
         priority: Priority::Operator,
         text: text.into(),
+        approved: None,
     };
     let now = office.clock.now();
     office.store.say(workspace, id, &desk.by, message, by_commit, now).await?;

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use agents::FormAgent;
 use anyhow::Result;
 use pack::Finding;
 use serde_json::json;
@@ -43,11 +42,11 @@ fn findings(place: &Place) -> Result<Vec<Finding>> {
         Ok(source) => source,
         Err(bad) => return Ok(bad.findings),
     };
-    let mut found = match place.open() {
-        Ok(opened) => opened.warnings,
-        Err(bad) => bad.findings,
+    // Which nodes a path may have is known once it is known what sort of agent it is.
+    let (mut found, nodes) = match place.open() {
+        Ok(opened) => (opened.warnings.clone(), opened.nodes()),
+        Err(bad) => (bad.findings, Vec::new()),
     };
-    let nodes = FormAgent::nodes();
     if let Err(tests) = pack::load_cases(&source, &nodes) {
         found.extend(tests.into_vec());
     }

@@ -1,4 +1,6 @@
-//! `recado doctor`: looks at configuration, database, disk and clock, and says what to do.
+//! `recado doctor`: looks at configuration, models, database, disk and clock; says what to do.
+
+mod outside;
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -93,6 +95,7 @@ async fn examine(options: &DoctorOptions) -> Vec<Finding> {
     };
     let mut findings = vec![configuration(&config)];
     findings.extend(channels(&config));
+    findings.extend(outside::outside(&config));
     findings.extend(database(&config).await);
     findings.push(disk(&config));
     findings.push(machine_clock(SystemClock::default().now()));

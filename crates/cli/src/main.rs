@@ -2,6 +2,7 @@
 
 mod args;
 mod attend;
+mod built_in;
 mod chat;
 mod check;
 mod doctor;
@@ -10,8 +11,10 @@ mod graph;
 mod http;
 mod input;
 mod instance;
+mod ledger;
 mod logs;
 mod memory;
+mod models;
 mod new;
 mod nlu;
 mod output;
@@ -20,6 +23,7 @@ mod roster;
 mod serve;
 mod test;
 mod ticks;
+mod toolbox;
 mod wiring;
 
 use std::process::ExitCode;

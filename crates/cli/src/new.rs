@@ -20,6 +20,16 @@ const FORM: [(&str, &str); 6] = [
     ("tests/conversaciones.yaml", include_str!("../scaffold/form/tests/conversaciones.yaml")),
 ];
 
+const FLOW: [(&str, &str); 7] = [
+    ("README.md", include_str!("../scaffold/flow/README.md")),
+    ("pack.yaml", include_str!("../scaffold/flow/pack.yaml")),
+    ("flow.yaml", include_str!("../scaffold/flow/flow.yaml")),
+    ("datos.yaml", include_str!("../scaffold/flow/datos.yaml")),
+    ("intents.yaml", include_str!("../scaffold/flow/intents.yaml")),
+    ("templates.yaml", include_str!("../scaffold/flow/templates.yaml")),
+    ("tests/conversaciones.yaml", include_str!("../scaffold/flow/tests/conversaciones.yaml")),
+];
+
 pub(crate) fn new(options: &NewOptions) -> Outcome {
     let folder = Path::new(&options.name);
     let name = folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
@@ -35,7 +45,8 @@ pub(crate) fn new(options: &NewOptions) -> Outcome {
         return Err(Usage(mistake).into());
     }
     let files = match options.kind {
-        NewKind::Form => FORM,
+        NewKind::Form => FORM.as_slice(),
+        NewKind::Flow => FLOW.as_slice(),
     };
     for (path, text) in files {
         let file = folder.join(path);
@@ -50,4 +61,45 @@ pub(crate) fn new(options: &NewOptions) -> Outcome {
     println!("  recado test {shown}     run the conversations in {shown}/tests");
     println!("  recado check {shown}    look for mistakes after an edit");
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZero;
+    use std::sync::Arc;
+
+    use eval::Suite;
+    use tools::Registry;
+
+    use super::*;
+    use crate::packs::Place;
+    use crate::ticks::SystemTicks;
+
+    #[test]
+    fn every_kind_of_new_pack_has_nothing_to_mend_and_passes_its_own_tests() {
+        for kind in [NewKind::Form, NewKind::Flow] {
+            let folder = crate::wiring::temporary_folder().unwrap();
+            let folder = folder.path().join("almuerzos");
+            let options = NewOptions { name: folder.display().to_string(), kind };
+            new(&options).unwrap();
+            let opened = Place::Folder(folder).open().unwrap();
+            assert!(opened.warnings.is_empty(), "{:?}", opened.warnings);
+            let cases = pack::load_cases(&opened.source, &opened.nodes()).unwrap();
+            let listed = cases.iter().flat_map(|file| {
+                let one = |(index, case)| (file.file.as_str(), index, case);
+                file.cases.0.iter().enumerate().map(one)
+            });
+            let suite = Suite {
+                agent: opened.agent("almuerzos", Arc::new(SystemTicks::start())).unwrap(),
+                tools: Registry::builtin(),
+                cases: listed.collect(),
+            };
+            let results = eval::run(&suite, NonZero::<usize>::MIN);
+            assert!(results.len() > 1);
+            let failed: Vec<_> = results.iter().filter(|one| !one.failed.is_empty()).collect();
+            assert!(failed.is_empty(), "{failed:?}");
+            // It is not written over.
+            assert!(new(&options).is_err());
+        }
+    }
 }

@@ -1,41 +1,23 @@
-//! Packs on disk and the one that ships: found by folder or name, and made into agents.
+//! Packs on disk and those that ship: found by folder or name, and made into agents.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agents::{Agent, FormAgent};
+use agents::{Agent, FlowAgent, FormAgent};
 use anyhow::Result;
 use domain::Ticks;
+use pack::files::{Component, Manifest};
 use pack::{Finding, Findings, Pack, Source};
 
 use crate::args::WithConfig;
+use crate::built_in;
 use crate::exit::Usage;
-
-/// The pack that ships inside the binary, so that it answers in any folder.
-pub(crate) const BUILT_IN: &str = "registro";
-
-macro_rules! built_in {
-    ($($path:literal),* $(,)?) => {
-        [$(($path, include_str!(concat!("../../../packs/registro/", $path)))),*]
-    };
-}
-
-const BUILT_IN_FILES: [(&str, &str); 8] = built_in![
-    "pack.yaml",
-    "form.yaml",
-    "intents.yaml",
-    "templates.yaml",
-    "prompts/correccion.md",
-    "prompts/fuera_de_tema.md",
-    "prompts/gracias.md",
-    "prompts/llm_intent.md",
-];
 
 /// Where a pack was found.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     Folder(PathBuf),
-    BuiltIn,
+    BuiltIn(&'static str, Source),
 }
 
 /// The mistakes of a pack, each with the folder it lies in.
@@ -66,19 +48,18 @@ pub(crate) fn named(name: &str, config: &WithConfig) -> Result<Place> {
     find(name, &crate::wiring::load(config)?.packs)
 }
 
-/// A name under the folder of packs, or the pack that ships.
+/// A name under the folder of packs, or a pack that ships.
 pub(crate) fn find(name: &str, packs: &Path) -> Result<Place> {
     let folder = packs.join(name);
     if folder.join("pack.yaml").is_file() {
         return Ok(Place::Folder(folder));
     }
-    if name == BUILT_IN {
-        return Ok(Place::BuiltIn);
+    if let Some((name, source)) = built_in::find(name) {
+        return Ok(Place::BuiltIn(name, source));
     }
     let mut known = names(packs);
-    if !known.iter().any(|one| one == BUILT_IN) {
-        known.push(BUILT_IN.to_owned());
-    }
+    let shipped = built_in::names().filter(|name| !known.iter().any(|one| one == name));
+    known.extend(shipped.map(str::to_owned).collect::<Vec<_>>());
     let mistake = format!(
         "there is no pack `{name}`: it is neither a folder with a pack.yaml nor one of {}",
         known.join(", ")
@@ -107,7 +88,7 @@ impl Place {
     pub(crate) fn source(&self) -> Result<Source, BadPack> {
         match self {
             Self::Folder(folder) => Source::read(folder).map_err(|found| self.bad(found)),
-            Self::BuiltIn => Ok(Source::new(BUILT_IN_FILES)),
+            Self::BuiltIn(_, source) => Ok(source.clone()),
         }
     }
 
@@ -120,7 +101,7 @@ impl Place {
     pub(crate) fn folder(&self) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.clone(),
-            Self::BuiltIn => PathBuf::from(BUILT_IN),
+            Self::BuiltIn(name, _) => PathBuf::from(name),
         }
     }
 
@@ -129,7 +110,32 @@ impl Place {
     }
 }
 
+/// The parts of an agent that a model helps, as the manifest names them.
+pub(crate) fn components(manifest: &Manifest) -> Vec<(&'static str, &Component)> {
+    let models = &manifest.models;
+    let all = [
+        ("detector", &models.detector),
+        ("orchestrator", &models.orchestrator),
+        ("writer", &models.writer),
+        ("judge", &models.judge),
+    ];
+    all.into_iter().filter_map(|(name, component)| Some((name, component.as_ref()?))).collect()
+}
+
+/// The models that a part of an agent asks, the one it wants first.
+pub(crate) fn chain(component: &Component) -> impl Iterator<Item = &str> {
+    std::iter::once(&component.model).chain(&component.fallback).map(String::as_str)
+}
+
 impl Opened {
+    /// The nodes that a path of its agent may have.
+    pub(crate) fn nodes(&self) -> Vec<&'static str> {
+        match &self.pack.agents[0].agent {
+            pack::Agent::Form(_) => FormAgent::nodes(),
+            pack::Agent::Flow(_) => FlowAgent::nodes(),
+        }
+    }
+
     /// The agent that answers, under the name channels know it by.
     pub(crate) fn agent(&self, name: &str, ticks: Arc<dyn Ticks>) -> Result<Arc<dyn Agent>> {
         let first = &self.pack.agents[0];
@@ -137,6 +143,10 @@ impl Opened {
             pack::Agent::Form(form) => {
                 let pack = Arc::clone(&self.pack);
                 Arc::new(FormAgent::new(name, pack, form, &self.source, ticks)?)
+            }
+            pack::Agent::Flow(spec) => {
+                let (pack, form) = (Arc::clone(&self.pack), spec.form.as_ref());
+                Arc::new(FlowAgent::new(name, pack, &spec.flow, form, &self.source, ticks)?)
             }
         };
         Ok(agent)

@@ -6,47 +6,63 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use agents::{Agent, DemoAgent};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use domain::Ticks;
-use pack::{Source, Stamp};
+use pack::{Pack, Source, Stamp};
 use runner::Roster;
 use store::StoredPack;
+use tools::Registry;
 
 use crate::packs::{self, Opened, Place};
+use crate::toolbox::{Missing, Toolbox};
 
 /// The agent that is code.
 const DEMO: &str = "demo";
 
 pub(crate) struct PackRoster {
     ticks: Arc<dyn Ticks>,
+    toolbox: Toolbox,
     agents: RwLock<Agents>,
 }
+
+/// An agent's name and version.
+type Version = (String, String);
 
 #[derive(Default)]
 struct Agents {
     current: BTreeMap<String, Arc<dyn Agent>>,
-    versions: HashMap<(String, String), Arc<dyn Agent>>,
+    versions: HashMap<Version, Arc<dyn Agent>>,
+    tools: HashMap<Version, Registry>,
     /// The folders that are watched, and how they looked when last read.
     watched: BTreeMap<String, (PathBuf, Stamp)>,
+}
+
+/// A pack's agent, with the tools of its version.
+pub(crate) struct Ready {
+    pub(crate) agent: Arc<dyn Agent>,
+    pub(crate) pack: Arc<Pack>,
+    tools: Registry,
 }
 
 /// What became of a pack whose folder has changed.
 pub(crate) enum Change {
     /// A new version, which is not current before it is kept.
-    Read(Arc<dyn Agent>),
+    Read(Ready),
     /// It no longer reads; the last good version answers on.
     Refused { name: String, why: String },
 }
 
 impl PackRoster {
-    /// Reads the packs of these names; each must read.
+    /// Reads the packs of these names; each must read, and its tools be there. Gives the packs too.
     pub(crate) fn load<'n>(
         names: impl IntoIterator<Item = &'n str>,
         folder: &Path,
+        toolbox: Toolbox,
         ticks: Arc<dyn Ticks>,
-    ) -> Result<Self> {
-        let roster = Self { ticks, agents: RwLock::default() };
-        roster.adopt(Arc::new(DemoAgent));
+    ) -> Result<(Self, Vec<Arc<Pack>>)> {
+        let roster = Self { ticks, toolbox, agents: RwLock::default() };
+        let mut read = Vec::new();
+        roster.make_current(Arc::new(DemoAgent));
         for name in names.into_iter().filter(|name| *name != DEMO) {
             let place = packs::find(name, folder)?;
             if let Place::Folder(folder) = &place {
@@ -56,9 +72,22 @@ impl PackRoster {
             for warning in &opened.warnings {
                 tracing::warn!("{}", packs::line(&place.folder(), warning));
             }
-            roster.adopt(opened.agent(name, Arc::clone(&roster.ticks))?);
+            read.push(Arc::clone(&opened.pack));
+            roster.adopt(roster.ready(&opened, name, Missing::Refuse)?);
         }
-        Ok(roster)
+        Ok((roster, read))
+    }
+
+    fn ready(&self, opened: &Opened, name: &str, missing: Missing) -> Result<Ready> {
+        let agent = opened.agent(name, Arc::clone(&self.ticks))?;
+        let tools = self.toolbox.registry(&opened.pack.tools, missing);
+        let tools = tools.with_context(|| format!("the tools of the pack `{name}`"))?;
+        Ok(Ready { agent, pack: Arc::clone(&opened.pack), tools })
+    }
+
+    /// The engine's own tools, for agents that are no pack.
+    pub(crate) fn own_tools(&self) -> Registry {
+        self.toolbox.own()
     }
 
     fn watch(&self, name: &str, folder: &Path) {
@@ -75,10 +104,16 @@ impl PackRoster {
     }
 
     /// Makes an agent current; sessions under way keep the version they began with.
-    pub(crate) fn adopt(&self, agent: Arc<dyn Agent>) {
+    pub(crate) fn adopt(&self, Ready { agent, tools, .. }: Ready) {
         let mut agents = self.agents.write().unwrap_or_else(PoisonError::into_inner);
-        let key = (agent.name().to_owned(), agent.version().to_owned());
-        agents.versions.insert(key, Arc::clone(&agent));
+        agents.tools.insert(version(&*agent), tools);
+        drop(agents);
+        self.make_current(agent);
+    }
+
+    fn make_current(&self, agent: Arc<dyn Agent>) {
+        let mut agents = self.agents.write().unwrap_or_else(PoisonError::into_inner);
+        agents.versions.insert(version(&*agent), Arc::clone(&agent));
         agents.current.insert(agent.name().to_owned(), agent);
     }
 
@@ -99,20 +134,25 @@ impl PackRoster {
 
     fn reread(&self, name: &str, folder: PathBuf) -> Option<Change> {
         let read = Place::Folder(folder).open().map_err(anyhow::Error::from);
-        let agent = read.and_then(|opened| opened.agent(name, Arc::clone(&self.ticks)));
-        match agent {
-            Ok(agent) => {
+        let ready = read.and_then(|opened| self.ready(&opened, name, Missing::Refuse));
+        match ready {
+            Ok(ready) => {
                 let current = self.current(name);
-                let is_new = current.is_none_or(|current| current.version() != agent.version());
-                is_new.then_some(Change::Read(agent))
+                let is_new =
+                    current.is_none_or(|current| current.version() != ready.agent.version());
+                is_new.then_some(Change::Read(ready))
             }
-            Err(why) => Some(Change::Refused { name: name.to_owned(), why: why.to_string() }),
+            Err(why) => Some(Change::Refused { name: name.to_owned(), why: format!("{why:#}") }),
         }
     }
 
     fn agents(&self) -> RwLockReadGuard<'_, Agents> {
         self.agents.read().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn version(agent: &dyn Agent) -> Version {
+    (agent.name().to_owned(), agent.version().to_owned())
 }
 
 impl Roster for PackRoster {
@@ -132,12 +172,116 @@ impl Roster for PackRoster {
         let source = Source::new(stored.source.clone());
         let loaded = pack::read(&source).ok()?;
         let opened = Opened { source, pack: Arc::new(loaded.pack), warnings: loaded.warnings };
-        let agent = opened.agent(name, Arc::clone(&self.ticks)).ok()?;
+        // What an old version calls may be gone from the configuration, and it is held as it was.
+        let Ready { agent, tools, .. } = self.ready(&opened, name, Missing::StandIn).ok()?;
         // Under the version it was stored as: what a version is made of may be counted otherwise
         // by another build.
         let key = (name.to_owned(), stored.version.clone());
         let mut agents = self.agents.write().unwrap_or_else(PoisonError::into_inner);
+        agents.tools.insert(version(&*agent), tools.clone());
+        agents.tools.insert(key.clone(), tools);
         agents.versions.insert(key, Arc::clone(&agent));
         Some(agent)
+    }
+
+    fn tools(&self, name: &str, version: &str) -> Option<Registry> {
+        self.agents().tools.get(&(name.to_owned(), version.to_owned())).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{ContactId, ConversationId, SessionId, WorkspaceId};
+    use serde_json::json;
+    use tools::{Caller, Class, Prepared};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::ticks::SystemTicks;
+    use crate::wiring::temporary_folder;
+
+    const HELD: &str = "tools: [{ name: turno.tomar, class: suggest }]\n";
+    const CALLS: &str = "http:\n  - { name: envios.cotizar, description: x, system: lejos, \
+                         method: GET, path: /x, class: execute }\n";
+
+    /// A folder of packs with `registro` in it, which has these tools.
+    fn packs(tools: &str) -> tempfile::TempDir {
+        let folder = temporary_folder().unwrap();
+        let (name, source) = crate::built_in::find("registro").unwrap();
+        for (path, text) in source.iter().chain([("tools.yaml", tools)]) {
+            let file = folder.path().join(name).join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        folder
+    }
+
+    fn load(packs: &Path) -> Result<PackRoster> {
+        let ticks = Arc::new(SystemTicks::start());
+        Ok(PackRoster::load(["registro"], packs, Toolbox::indoors(), ticks)?.0)
+    }
+
+    fn class(registry: &Registry) -> Class {
+        registry.get("turno.tomar").unwrap().spec().class
+    }
+
+    #[test]
+    fn each_version_keeps_the_tools_it_came_with() {
+        let packs = packs(HELD);
+        let roster = load(packs.path()).unwrap();
+        let first = roster.current("registro").unwrap();
+        std::fs::write(packs.path().join("registro/tools.yaml"), "tools: []\n").unwrap();
+        let changes = roster.changes();
+        let [Change::Read(_)] = &changes[..] else { panic!("it reads") };
+        for change in changes {
+            let Change::Read(ready) = change else { continue };
+            roster.adopt(ready);
+        }
+        let second = roster.current("registro").unwrap();
+        assert_ne!(first.version(), second.version());
+        let tools = |agent: &Arc<dyn Agent>| roster.tools("registro", agent.version()).unwrap();
+        assert_eq!(class(&tools(&first)), Class::Suggest);
+        assert_eq!(class(&tools(&second)), Class::Execute);
+        assert!(roster.tools("demo", "").is_none(), "the demo has the engine's own");
+        assert!(roster.tools("registro", "otra").is_none());
+    }
+
+    #[test]
+    fn a_version_made_again_is_held_as_it_was_and_reaches_nothing_that_is_gone() {
+        let packs = packs("tools: []\n");
+        let roster = load(packs.path()).unwrap();
+        let mut source: BTreeMap<String, String> =
+            roster.current("registro").unwrap().source().unwrap().clone();
+        source.insert("tools.yaml".to_owned(), format!("{HELD}{CALLS}"));
+        let (name, version) = ("registro".to_owned(), "de-antes".to_owned());
+        let revived = roster.revive("registro", &StoredPack { name, version, source }).unwrap();
+        // The engine asks by what this build calls the version.
+        for version in ["de-antes", revived.version()] {
+            let tools = roster.tools("registro", version).unwrap();
+            assert_eq!(class(&tools), Class::Suggest, "{version}");
+            let caller = Caller {
+                workspace: WorkspaceId(Uuid::nil()),
+                conversation: ConversationId(Uuid::nil()),
+                contact: ContactId(Uuid::nil()),
+                session: SessionId(Uuid::nil()),
+            };
+            let prepared = tools.prepare(&caller, "envios.cotizar", &json!({}));
+            assert!(matches!(prepared, Ok(Prepared::Outside(_))), "{version}");
+        }
+    }
+
+    #[test]
+    fn a_pack_that_calls_an_unknown_system_neither_starts_nor_is_taken_up() {
+        let error = load(packs(CALLS).path()).err().expect("it does not start");
+        let error = format!("{error:#}");
+        for part in ["`registro`", "`envios.cotizar`", "`lejos`", "`systems:`"] {
+            assert!(error.contains(part), "{error}");
+        }
+        let packs = packs(HELD);
+        let roster = load(packs.path()).unwrap();
+        std::fs::write(packs.path().join("registro/tools.yaml"), CALLS).unwrap();
+        let changes = roster.changes();
+        let [Change::Refused { why, .. }] = &changes[..] else { panic!("it is refused") };
+        assert!(why.contains("`lejos`"), "{why}");
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use config::{Config, Database};
 use domain::{Clock, SystemClock, SystemIds};
+use llm::Models;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::Engine;
 use server::App;
@@ -18,7 +19,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::WithConfig;
 use crate::exit::Outcome;
 use crate::instance::Instance;
-use crate::roster::{Change, PackRoster};
+use crate::models;
+use crate::roster::{Change, PackRoster, Ready};
 use crate::wiring::{self, Use};
 
 const DRAIN: Duration = Duration::from_secs(30);
@@ -31,7 +33,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let config = wiring::load(options)?;
     crate::logs::start(config.log);
-    let roster = wiring::roster(&config)?;
+    let (roster, packs) = wiring::roster(&config)?;
     let _instance = match &config.database {
         Database::Sqlite { path } => Some(Instance::alone_on(path)?),
         Database::Postgres { .. } => None,
@@ -42,8 +44,17 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     wiring::ensure(&config, &*store, &*roster, &clock).await?;
     let ids = Arc::new(SystemIds::new(clock.clone()));
     let shared_clock = Arc::new(clock.clone());
-    let answering: Arc<PackRoster> = Arc::clone(&roster);
-    let engine = wiring::engine(&config, Arc::clone(&store), answering, shared_clock, ids.clone())?;
+    let models = models::configured(&config, shared_clock.clone(), ids.clone())?;
+    models::announce_providers(&config);
+    packs.iter().for_each(|pack| models::announce_components(pack, &models));
+    let engine = wiring::engine(
+        &config,
+        Arc::clone(&store),
+        Arc::clone(&roster),
+        Arc::clone(&models),
+        shared_clock,
+        ids.clone(),
+    )?;
     let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
 
     let listener = TcpListener::bind(config.listen).await.with_context(|| {
@@ -59,8 +70,14 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
 
     let running = tokio::spawn(Arc::clone(&engine).run(DRAIN));
     let config = Arc::new(config);
-    let reload =
-        tokio::spawn(reload(Arc::clone(&config), clock.clone(), Arc::clone(&store), roster));
+    let reloading = Reload {
+        config: Arc::clone(&config),
+        clock: clock.clone(),
+        store: Arc::clone(&store),
+        roster,
+        models,
+    };
+    let reload = tokio::spawn(reloading.run());
     let upkeep = tokio::spawn(upkeep(config, clock, store));
     let stopping = Arc::clone(&engine);
     let http = axum::serve(listener, server::router(app))
@@ -131,37 +148,45 @@ fn warn_of(facts: &Durability) {
 
 /// Takes up edits of the packs. A version is current once it is kept; one that does not read
 /// leaves the last good one in place and says so.
-async fn reload(
+struct Reload {
     config: Arc<Config>,
     clock: SystemClock,
     store: Arc<dyn Store>,
     roster: Arc<PackRoster>,
-) {
-    loop {
-        tokio::time::sleep(LOOK_AT_PACKS).await;
-        let looking = Arc::clone(&roster);
-        let changes = tokio::task::spawn_blocking(move || looking.changes()).await;
-        for change in changes.unwrap_or_default() {
-            let agent = match change {
-                Change::Read(agent) => agent,
-                Change::Refused { name, why } => {
-                    tracing::error!(
+    models: Arc<Models>,
+}
+
+impl Reload {
+    async fn run(self) {
+        loop {
+            tokio::time::sleep(LOOK_AT_PACKS).await;
+            let looking = Arc::clone(&self.roster);
+            let changes = tokio::task::spawn_blocking(move || looking.changes()).await;
+            for change in changes.unwrap_or_default() {
+                match change {
+                    Change::Read(ready) => self.take_up(ready).await,
+                    Change::Refused { name, why } => tracing::error!(
                         pack = name,
                         "not reloaded, the last good version answers on:\n{why}"
-                    );
-                    continue;
+                    ),
                 }
-            };
-            match wiring::keep_everywhere(&config, &*store, &*agent, &clock).await {
-                Ok(()) => {
-                    tracing::info!(pack = agent.name(), version = agent.version(), "reloaded");
-                    roster.adopt(agent);
-                    crate::memory::give_back();
-                }
-                Err(error) => {
-                    tracing::warn!(pack = agent.name(), %error, "not reloaded: it could not be kept");
-                    roster.look_again(agent.name());
-                }
+            }
+        }
+    }
+
+    async fn take_up(&self, ready: Ready) {
+        let agent = Arc::clone(&ready.agent);
+        let kept = wiring::keep_everywhere(&self.config, &*self.store, &*agent, &self.clock).await;
+        match kept {
+            Ok(()) => {
+                tracing::info!(pack = agent.name(), version = agent.version(), "reloaded");
+                models::announce_components(&ready.pack, &self.models);
+                self.roster.adopt(ready);
+                crate::memory::give_back();
+            }
+            Err(error) => {
+                tracing::warn!(pack = agent.name(), %error, "not reloaded: it could not be kept");
+                self.roster.look_again(agent.name());
             }
         }
     }

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use agents::{Agent, FormAgent};
+use agents::Agent;
 use anyhow::{Context, Result};
 use domain::Ticks;
 use eval::{CaseResult, Difference, FailedStep, Suite};
 use pack::{Cases, Edit};
 use serde_json::{Value, json};
-use tools::Registry;
 
 use crate::args::TestOptions;
 use crate::exit::{FAILED_CHECK, Outcome, Usage};
 use crate::packs::{self, BadPack};
 use crate::ticks::SystemTicks;
+use crate::toolbox::{Missing, Toolbox};
 
 /// The tests of one pack, and how they ended.
 struct Tested {
@@ -58,7 +58,7 @@ fn run(name: &str, options: &TestOptions) -> Result<Tested> {
         folder: folder.clone(),
         findings: findings.into_vec(),
     };
-    let cases = pack::load_cases(&opened.source, &FormAgent::nodes()).map_err(bad)?;
+    let cases = pack::load_cases(&opened.source, &opened.nodes()).map_err(bad)?;
     let ticks = Arc::new(SystemTicks::start());
     let name = opened.pack.manifest.name.clone();
     let agent: Arc<dyn Agent> = opened.agent(&name, Arc::<SystemTicks>::clone(&ticks))?;
@@ -78,7 +78,9 @@ fn run(name: &str, options: &TestOptions) -> Result<Tested> {
         };
         return Err(Usage(why).into());
     }
-    let suite = Suite { agent, tools: Registry::builtin(), cases: listed };
+    // What is outside is declared, so that a call is checked, and not called.
+    let tools = Toolbox::indoors().registry(&opened.pack.tools, Missing::StandIn)?;
+    let suite = Suite { agent, tools, cases: listed };
     let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let began = ticks.nanos();
     let mut results = Vec::new();
@@ -134,7 +136,7 @@ impl Tested {
         let steps = &cases.cases.0[result.index].steps;
         let step = &steps[failed.step];
         let what = match (&step.say, step.wait) {
-            (Some(text), _) => format!("say: {text}"),
+            (Some(said), _) => format!("say: {}", said.texts().join(" / ")),
             (None, Some(wait)) => format!("wait: {wait}"),
             (None, None) => "operator".to_owned(),
         };
@@ -208,8 +210,23 @@ fn update(tested: &Tested) -> Result<()> {
 
 /// What a part of a reply must hold or lack is a person's to say; only facts are rewritten.
 fn edits(result: &CaseResult) -> Vec<Edit> {
-    const FACTS: [&str; 8] =
-        ["reply", "path", "fields", "mode", "tools", "templates", "intent", "status"];
+    const FACTS: [&str; 15] = [
+        "reply",
+        "path",
+        "fields",
+        "mode",
+        "tools",
+        "templates",
+        "intent",
+        "status",
+        "band",
+        "tier",
+        "models",
+        "refused",
+        "choices",
+        "stamps",
+        "orders",
+    ];
     let mut edits = Vec::new();
     for failed in &result.failed {
         let step = format!("/{}/steps/{}/expect", result.index, failed.step);

@@ -8,13 +8,15 @@ use anyhow::{Context, Result};
 use channels::infobip::{Infobip, WebhookAuth};
 use config::{ChannelSettings, Config, Database};
 use domain::{Channel, ChannelId, Clock, IdSource, WorkspaceId};
+use llm::Models;
+use pack::Pack;
 use runner::{Engine, Outlet, Parts, Roster, Settings};
 use secrecy::ExposeSecret;
 use store::{Store, StoredPack};
-use tools::{Notify, Registry};
 
 use crate::roster::PackRoster;
 use crate::ticks::SystemTicks;
+use crate::toolbox::Toolbox;
 
 /// Connections to PostgreSQL per node.
 const POOL: usize = 16;
@@ -44,12 +46,17 @@ pub(crate) async fn open_store(config: &Config, as_what: Use) -> Result<Arc<dyn 
     })
 }
 
-/// The agents the channels name: packs, and the demo.
-pub(crate) fn roster(config: &Config) -> Result<Arc<PackRoster>> {
-    let names: BTreeSet<&str> =
-        config.channels.iter().map(|channel| channel.channel.agent.as_str()).collect();
+/// The names of the agents that channels have.
+pub(crate) fn agents(config: &Config) -> BTreeSet<&str> {
+    config.channels.iter().map(|channel| channel.channel.agent.as_str()).collect()
+}
+
+/// The agents the channels name, packs and the demo, with their tools; and the packs.
+pub(crate) fn roster(config: &Config) -> Result<(Arc<PackRoster>, Vec<Arc<Pack>>)> {
+    let toolbox = Toolbox::configured(config)?;
     let ticks = Arc::new(SystemTicks::start());
-    Ok(Arc::new(PackRoster::load(names, &config.packs, ticks)?))
+    let (roster, packs) = PackRoster::load(agents(config), &config.packs, toolbox, ticks)?;
+    Ok((Arc::new(roster), packs))
 }
 
 /// Makes sure every configured workspace and channel has its rows, and that what its agents are
@@ -112,7 +119,8 @@ pub(crate) async fn keep_everywhere(
 pub(crate) fn engine(
     config: &Config,
     store: Arc<dyn Store>,
-    roster: Arc<dyn Roster>,
+    roster: Arc<PackRoster>,
+    models: Arc<Models>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 ) -> Result<Arc<Engine>> {
@@ -129,24 +137,21 @@ pub(crate) fn engine(
             })),
         },
     };
-    let mut tools = Registry::builtin();
-    if let Some(notify) = &config.notify {
-        tools.add_outside(Arc::new(Notify {
-            client: client.clone(),
-            url: notify.url.clone(),
-            idempotent: notify.idempotent,
-        }));
-    }
-    let settings =
-        Settings { workers: config.workers, lease_ms: config.lease_ms, ..Settings::default() };
+    let settings = Settings {
+        workers: config.workers,
+        lease_ms: config.lease_ms,
+        workspace_day: config.workspace_day,
+        ..Settings::default()
+    };
     Ok(Engine::new(Parts {
         store,
         clock,
         ticks: Arc::new(SystemTicks::start()),
         ids,
+        tools: roster.own_tools(),
         roster,
         outlets: config.channels.iter().map(outlet).collect(),
-        tools,
+        models,
         settings,
     }))
 }

@@ -1,16 +1,14 @@
 //! Turns the `channels` of a settled tree into channels with the settings of their kind.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use domain::{Burst, Channel, ChannelId, ChannelKind, Workspace};
-use secrecy::SecretString;
 
 use crate::mistakes::Mistakes;
-use crate::read::{require, web_address};
+use crate::read::{called, once, require, secret, slug, web_address};
 use crate::schema::INFOBIP_ONLY;
 use crate::settings::{ChannelConfig, ChannelSettings, InfobipSettings, WebhookAuth};
-use crate::tree::{Node, Origin, Value, has_wrong};
+use crate::tree::{Node, Value, has_wrong};
 
 pub(crate) fn read_channels(
     root: &Node,
@@ -18,26 +16,12 @@ pub(crate) fn read_channels(
     mistakes: &mut Mistakes,
 ) -> Vec<ChannelConfig> {
     let items = root.list("channels");
-    let mut first: BTreeMap<&str, &Origin> = BTreeMap::new();
-    for (id, at) in items.iter().filter_map(|item| item.text("id")) {
-        match first.get(id) {
-            None => {
-                first.insert(id, at);
-            }
-            Some(Origin::File { line, .. }) => {
-                mistakes.add(at, format!("the channel `{id}` is already on line {line}"));
-            }
-            Some(_) => mistakes.add(at, format!("there are two channels `{id}`")),
-        }
-    }
+    once(items, "channel", mistakes);
     items.iter().filter_map(|item| read_channel(item, listen, mistakes)).collect()
 }
 
 fn read_channel(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Option<ChannelConfig> {
-    let whose = match item.text("id") {
-        Some((id, _)) => format!("the channel `{id}`"),
-        None => "this channel".to_owned(),
-    };
+    let whose = called(item, "channel");
     for key in ["id", "kind", "workspace", "agent"] {
         require(item, &whose, key, mistakes);
     }
@@ -64,18 +48,6 @@ fn read_channel(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Opt
         burst,
     };
     Some(ChannelConfig { channel, workspace, kind: settings? })
-}
-
-/// A name that is also part of an address and of a variable's name.
-fn slug<'a>(item: &'a Node, key: &str, mistakes: &mut Mistakes) -> Option<&'a str> {
-    let (text, at) = item.text(key)?;
-    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if text.len() > 40 || !text.chars().all(fits) {
-        let message = format!("`{key}` is 1 to 40 of `a-z`, `0-9` and `-`, not `{text}`");
-        mistakes.add(at, message);
-        return None;
-    }
-    Some(text)
 }
 
 fn burst(item: &Node, whose: &str, mistakes: &mut Mistakes) -> Burst {
@@ -154,8 +126,4 @@ fn auth(node: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Option<Webh
         },
         _ => None,
     }
-}
-
-fn secret(node: &Node, key: &str) -> Option<SecretString> {
-    node.text(key).map(|(secret, _)| secret.into())
 }

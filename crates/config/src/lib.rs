@@ -2,28 +2,33 @@
 //!
 //! The file becomes a tree in which each value knows where it was written (`tree`); variables
 //! named `RECADO_…` replace values in that tree (`overrides`); `settle` holds the tree against
-//! `schema`; `read` and `channel` turn it into a [`Config`]. Each of them goes on after a
+//! `schema`; `read`, `channel`, `models` and `systems` turn it into a [`Config`]. Each of them goes on after a
 //! mistake, so that a person corrects a file once, not once per mistake.
 
+mod address;
 mod channel;
 mod database;
 mod environment;
 mod expand;
 mod load;
 mod mistakes;
+mod models;
 mod overrides;
 mod read;
 mod schema;
 mod settings;
 mod settle;
+mod systems;
 mod tree;
 
+pub use address::Address;
 pub use database::Database;
 pub use environment::Environment;
 pub use load::{DEFAULT_FILE, load};
 pub use mistakes::{ConfigErrors, Mistake};
 pub use settings::{
-    ChannelConfig, ChannelSettings, Config, InfobipSettings, LogFormat, Notify, WebhookAuth,
+    ChannelConfig, ChannelSettings, Config, InfobipSettings, LogFormat, McpServer, McpTransport,
+    ModelLimits, NamedSecret, Notify, Provider, ProviderKind, System, WebhookAuth,
 };
 
 /// A commented `recado.yaml` to start from.

@@ -8,7 +8,7 @@ use crate::environment::{Environment, Variable};
 use crate::expand::expand;
 use crate::mistakes::Mistakes;
 
-use crate::schema::{CHANNEL, Key, ROOT, Shape, file_key};
+use crate::schema::{Key, ROOT, Shape, file_key};
 use crate::tree::{Entry, Node, Origin, Value};
 
 const PREFIX: &str = "RECADO_";
@@ -22,9 +22,16 @@ const LOG_FORMAT: &str = "RECADO_LOG_FORMAT";
 
 /// Where in the tree a variable writes.
 struct Target {
-    /// The channel it is about; none for the top level.
-    channel: Option<String>,
+    /// The item it is about; none for the top level.
+    item: Option<Item>,
     path: Vec<String>,
+}
+
+/// One of a list at the top, such as a channel.
+#[derive(Clone)]
+struct Item {
+    list: &'static str,
+    id: String,
 }
 
 pub(crate) fn apply(root: &mut Node, env: &Environment, mistakes: &mut Mistakes) {
@@ -47,12 +54,12 @@ pub(crate) fn apply(root: &mut Node, env: &Environment, mistakes: &mut Mistakes)
                 Value::Wrong
             }
         };
-        match &target.channel {
+        match &target.item {
             None => write(root, &target.path, Node { value, at }),
-            Some(id) => {
-                for channel in channels_mut(root) {
-                    if id_of(channel, env).as_ref() == Some(id) {
-                        write(channel, &target.path, Node { value: value.clone(), at: at.clone() });
+            Some(Item { list, id }) => {
+                for item in items_mut(root, list) {
+                    if id_of(item, env).as_ref() == Some(id) {
+                        write(item, &target.path, Node { value: value.clone(), at: at.clone() });
                     }
                 }
             }
@@ -64,11 +71,14 @@ pub(crate) fn apply(root: &mut Node, env: &Environment, mistakes: &mut Mistakes)
 fn targets(root: &Node, env: &Environment) -> BTreeMap<String, Target> {
     let mut targets = BTreeMap::new();
     add_targets(&mut targets, ROOT, PREFIX, None, &[]);
-    for id in root.list("channels").iter().filter_map(|channel| id_of(channel, env)) {
-        let prefix = format!("{PREFIX}CHANNELS__{}__", variable_part(&id));
-        add_targets(&mut targets, CHANNEL, &prefix, Some(&id), &[]);
-        // An id that could be changed would no longer be the one the variable names.
-        targets.remove(&format!("{prefix}ID"));
+    for Key { name: list, shape } in ROOT {
+        let Shape::Each(keys) = shape else { continue };
+        for id in root.list(list).iter().filter_map(|item| id_of(item, env)) {
+            let prefix = format!("{PREFIX}{}__{}__", variable_part(list), variable_part(&id));
+            add_targets(&mut targets, keys, &prefix, Some(&Item { list, id }), &[]);
+            // An id that could be changed would no longer be the one the variable names.
+            targets.remove(&format!("{prefix}ID"));
+        }
     }
     if let Some(log) = targets.remove("RECADO_LOG") {
         targets.insert(LOG_FORMAT.to_owned(), log);
@@ -80,20 +90,20 @@ fn add_targets(
     targets: &mut BTreeMap<String, Target>,
     keys: &[Key],
     prefix: &str,
-    channel: Option<&str>,
+    item: Option<&Item>,
     parents: &[String],
 ) {
     for key in keys {
         let variable = format!("{prefix}{}", variable_part(key.name));
         let path = [parents, &[key.name.to_owned()]].concat();
-        let target = |path| Target { channel: channel.map(str::to_owned), path };
+        let target = |path| Target { item: item.cloned(), path };
         match &key.shape {
             Shape::Each(_) => {}
             Shape::Group(keys) => {
-                add_targets(targets, keys, &format!("{variable}__"), channel, &path);
+                add_targets(targets, keys, &format!("{variable}__"), item, &path);
             }
             Shape::ChoiceOrGroup(_, keys) => {
-                add_targets(targets, keys, &format!("{variable}__"), channel, &path);
+                add_targets(targets, keys, &format!("{variable}__"), item, &path);
                 targets.insert(variable, target(path));
             }
             Shape::Secret => {
@@ -112,18 +122,18 @@ fn variable_part(name: &str) -> String {
     name.to_ascii_uppercase().replace('-', "_")
 }
 
-fn channels_mut(root: &mut Node) -> &mut [Node] {
+fn items_mut<'n>(root: &'n mut Node, list: &str) -> &'n mut [Node] {
     let Value::Group(entries) = &mut root.value else {
         return &mut [];
     };
-    match entries.iter_mut().find(|entry| entry.key == "channels").map(|entry| &mut entry.node) {
-        Some(Node { value: Value::List(channels), .. }) => channels,
+    match entries.iter_mut().find(|entry| entry.key == list).map(|entry| &mut entry.node) {
+        Some(Node { value: Value::List(items), .. }) => items,
         _ => &mut [],
     }
 }
 
-fn id_of(channel: &Node, env: &Environment) -> Option<String> {
-    match &channel.get("id")?.value {
+fn id_of(item: &Node, env: &Environment) -> Option<String> {
+    match &item.get("id")?.value {
         Value::Text(id) => expand(id, env).ok(),
         _ => None,
     }

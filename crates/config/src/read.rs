@@ -1,14 +1,20 @@
 //! Turns a settled tree into a [`Config`], filling in defaults and checking what types cannot.
 
+use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use crate::Database;
+use domain::Cost;
+use secrecy::SecretString;
+
 use crate::channel::read_channels;
 use crate::database::postgres_url;
 use crate::mistakes::Mistakes;
+use crate::models::{read_limits, read_providers};
 use crate::settings::{Config, LogFormat, Notify};
+use crate::systems::{read_allowed, read_mcp, read_systems};
 use crate::tree::{Entry, Node, Origin, Value, has_wrong};
+use crate::{Address, Database};
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7700);
 const DEFAULT_DATABASE: &str = "recado.db";
@@ -50,6 +56,13 @@ pub(crate) fn read(root: &Node, source: Option<PathBuf>, mistakes: &mut Mistakes
             _ => LogFormat::Text,
         },
         notify: notify(root, mistakes),
+        providers: read_providers(root, mistakes),
+        model_limits: read_limits(root),
+        workspace_day: workspace_day(root),
+        prices: root.text("prices").map(|(prices, _)| prices.into()),
+        systems: read_systems(root, mistakes),
+        mcp: read_mcp(root, mistakes),
+        egress: read_allowed(root, mistakes),
         channels: read_channels(root, listen, mistakes),
         source,
     }
@@ -98,7 +111,63 @@ fn notify(root: &Node, mistakes: &mut Mistakes) -> Option<Notify> {
     let notify = root.get("notify")?;
     require(notify, "`notify`", "url", mistakes);
     let url = web_address(notify, "url", mistakes)?;
-    Some(Notify { url, idempotent: notify.flag("idempotent").unwrap_or(false) })
+    Some(Notify { url: Address(url), idempotent: notify.flag("idempotent").unwrap_or(false) })
+}
+
+fn workspace_day(root: &Node) -> Option<Cost> {
+    match root.get("budget")?.get("workspace_usd_per_day")?.value {
+        Value::Fraction(usd) => Some(Cost::from_usd(usd)),
+        _ => None,
+    }
+}
+
+/// Reports the items whose id another one already has; `what` is what one is called.
+pub(crate) fn once(items: &[Node], what: &str, mistakes: &mut Mistakes) {
+    let mut first: BTreeMap<&str, &Origin> = BTreeMap::new();
+    for (id, at) in items.iter().filter_map(|item| item.text("id")) {
+        match first.get(id) {
+            None => {
+                first.insert(id, at);
+            }
+            Some(Origin::File { line, .. }) => {
+                mistakes.add(at, format!("the {what} `{id}` is already on line {line}"));
+            }
+            Some(_) => mistakes.add(at, format!("there are two {what}s `{id}`")),
+        }
+    }
+}
+
+/// How a mistake calls an item, by its id if it has one.
+pub(crate) fn called(item: &Node, what: &str) -> String {
+    match item.text("id") {
+        Some((id, _)) => format!("the {what} `{id}`"),
+        None => format!("this {what}"),
+    }
+}
+
+/// A name that is also part of an address and of a variable's name.
+pub(crate) fn slug<'a>(item: &'a Node, key: &str, mistakes: &mut Mistakes) -> Option<&'a str> {
+    let (text, at) = item.text(key)?;
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if text.len() > 40 || !text.chars().all(fits) {
+        let message = format!("`{key}` is 1 to 40 of `a-z`, `0-9` and `-`, not `{text}`");
+        mistakes.add(at, message);
+        return None;
+    }
+    Some(text)
+}
+
+pub(crate) fn secret(node: &Node, key: &str) -> Option<SecretString> {
+    node.text(key).map(|(secret, _)| secret.into())
+}
+
+/// The texts of a list; what is wrong in it was reported.
+pub(crate) fn texts(node: &Node, key: &str) -> Vec<String> {
+    let text = |item: &Node| match &item.value {
+        Value::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    node.list(key).iter().filter_map(text).collect()
 }
 
 /// An `http` or `https` address, without a slash at its end.

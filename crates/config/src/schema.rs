@@ -16,15 +16,23 @@ pub(crate) enum Shape {
         /// Why the lower bound is there, if a person might wonder.
         why: &'static str,
     },
+    /// A number with or without a fraction.
+    Decimal {
+        min: f64,
+        max: f64,
+    },
     Choice(&'static [&'static str]),
+    /// A list of texts; one text is read as several parted by commas, since a variable holds no
+    /// list.
+    Texts,
     Group(&'static [Key]),
     /// Either one of the words or a group.
     ChoiceOrGroup(&'static [&'static str], &'static [Key]),
-    /// A list of groups, each with an `id` by which variables name it.
+    /// A list of groups. Those at the top have an `id` each, by which variables name them.
     Each(&'static [Key]),
 }
 
-use Shape::{Choice, ChoiceOrGroup, Each, Flag, Group, Secret, Text, Whole};
+use Shape::{Choice, ChoiceOrGroup, Decimal, Each, Flag, Group, Secret, Text, Texts, Whole};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -54,12 +62,58 @@ pub(crate) const ROOT: &[Key] = &[
     key("public_url", Text),
     key("log", Choice(&["text", "json"])),
     key("notify", Group(NOTIFY)),
+    key("providers", Each(PROVIDER)),
+    key("model_limits", Group(MODEL_LIMITS)),
+    key("budget", Group(&[key("workspace_usd_per_day", Decimal { min: 0.0, max: 1_000_000.0 })])),
+    key("prices", Text),
+    key("systems", Each(SYSTEM)),
+    key("mcp", Each(MCP)),
+    key("egress", Group(&[key("allow", Texts)])),
     key("channels", Each(CHANNEL)),
 ];
 
 const NOTIFY: &[Key] = &[key("url", Text), key("idempotent", Flag)];
 
-pub(crate) const CHANNEL: &[Key] = &[
+const PROVIDER: &[Key] = &[
+    key("id", Text),
+    key("kind", Choice(&["anthropic", "openai", "scripted", "replay"])),
+    key("models", Texts),
+    key("base_url", Text),
+    key("api_key", Secret),
+    key("record", Text),
+    key("file", Text),
+    key("delay_ms", whole(0, 600_000)),
+];
+
+const MODEL_LIMITS: &[Key] = &[
+    key("at_once", whole(1, 100_000)),
+    key("per_minute", whole(1, 1_000_000)),
+    key("attempts", whole(1, 10)),
+    key("first_byte_ms", whole(100, 600_000)),
+    key("between_ms", whole(100, 600_000)),
+    key("total_ms", whole(100, 600_000)),
+];
+
+const SYSTEM: &[Key] = &[
+    key("id", Text),
+    key("base_url", Text),
+    key("headers", Each(NAMED_SECRET)),
+    key("allow_private", Flag),
+];
+
+const MCP: &[Key] = &[
+    key("id", Text),
+    key("url", Text),
+    key("headers", Each(NAMED_SECRET)),
+    key("command", Text),
+    key("args", Texts),
+    key("env", Each(NAMED_SECRET)),
+];
+
+/// A header, or a variable of a process.
+const NAMED_SECRET: &[Key] = &[key("name", Text), key("value", Secret)];
+
+const CHANNEL: &[Key] = &[
     key("id", Text),
     key("kind", Choice(&["webchat", "infobip"])),
     key("workspace", Text),

@@ -1,14 +1,12 @@
 //! What a read configuration is: plain data, in which secrets do not print.
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use domain::{Channel, Workspace};
+use domain::{Channel, Cost, Workspace};
 use secrecy::SecretString;
 
-use crate::Database;
-use crate::database::without_credentials;
+use crate::{Address, Database};
 
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -24,6 +22,18 @@ pub struct Config {
     pub public_url: Option<String>,
     pub log: LogFormat,
     pub notify: Option<Notify>,
+    /// Who serves language models, in the order in which they are asked for a name.
+    pub providers: Vec<Provider>,
+    pub model_limits: ModelLimits,
+    /// What models may cost one workspace in 24 hours.
+    pub workspace_day: Option<Cost>,
+    /// Prices of models, laid over those this was built with.
+    pub prices: Option<PathBuf>,
+    /// What the packs' HTTP tools call.
+    pub systems: Vec<System>,
+    pub mcp: Vec<McpServer>,
+    /// Hosts that may be private, or be called without TLS.
+    pub egress: Vec<String>,
     pub channels: Vec<ChannelConfig>,
     /// The file this was read from; none when all of it is default or environment.
     pub source: Option<PathBuf>,
@@ -49,23 +59,107 @@ pub enum LogFormat {
 }
 
 /// Where the demo agent's `avisar` tool posts.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notify {
-    pub url: String,
+    pub url: Address,
     /// Whether that address honours an `Idempotency-Key` header.
     pub idempotent: bool,
 }
 
-impl fmt::Debug for Notify {
-    // The address of a hook is often its password, and a configuration gets printed.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let url = without_credentials(&self.url);
-        let host = url.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
-        f.debug_struct("Notify")
-            .field("url", &format_args!("{host}/***"))
-            .field("idempotent", &self.idempotent)
-            .finish()
+/// Who serves language models.
+#[derive(Clone, Debug)]
+pub struct Provider {
+    pub id: String,
+    pub kind: ProviderKind,
+    /// These models only; if empty, those whose names are of its kind.
+    pub models: Vec<String>,
+    /// Where every exchange is appended.
+    pub record: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug)]
+pub enum ProviderKind {
+    Anthropic {
+        base_url: Address,
+        api_key: SecretString,
+    },
+    OpenAi {
+        /// With its version, as in `/v1`.
+        base_url: Address,
+        /// None for a server that asks for none.
+        api_key: Option<SecretString>,
+    },
+    /// Answers from a script.
+    Scripted {
+        file: PathBuf,
+        delay_ms: u64,
+    },
+    /// Answers from what was recorded.
+    Replay {
+        file: PathBuf,
+    },
+}
+
+impl ProviderKind {
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Anthropic { .. } => "anthropic",
+            Self::OpenAi { .. } => "openai",
+            Self::Scripted { .. } => "scripted",
+            Self::Replay { .. } => "replay",
+        }
     }
+}
+
+/// How hard models may be pressed, and how long they may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelLimits {
+    /// Calls of one workspace under way at once.
+    pub at_once: usize,
+    /// Calls of one workspace in any minute.
+    pub per_minute: u32,
+    /// Attempts at one question, over all models of its chain.
+    pub attempts: u32,
+    pub first_byte_ms: u64,
+    pub between_ms: u64,
+    pub total_ms: u64,
+}
+
+/// One of the business's own systems.
+#[derive(Clone, Debug)]
+pub struct System {
+    pub id: String,
+    pub base_url: Address,
+    pub headers: Vec<NamedSecret>,
+    /// Whether it may be on the business's own network, and speak http there.
+    pub allow_private: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct McpServer {
+    pub id: String,
+    pub transport: McpTransport,
+}
+
+#[derive(Clone, Debug)]
+pub enum McpTransport {
+    Http {
+        url: Address,
+        headers: Vec<NamedSecret>,
+    },
+    Process {
+        command: String,
+        args: Vec<String>,
+        /// All the environment that the process gets.
+        env: Vec<NamedSecret>,
+    },
+}
+
+/// A header, or a variable of a process.
+#[derive(Clone, Debug)]
+pub struct NamedSecret {
+    pub name: String,
+    pub value: SecretString,
 }
 
 #[derive(Clone, Debug)]

@@ -75,7 +75,20 @@ impl Settling<'_> {
             (Shape::Whole { min, max, why }, value) => {
                 self.whole(name, value, (*min, *max, why), &at)
             }
+            (Shape::Decimal { min, max }, value) => self.decimal(name, value, (*min, *max), &at),
             (Shape::Choice(words), Value::Text(text)) => self.choice(name, text, words, &at),
+            (Shape::Texts, Value::Text(text)) => {
+                let part = |part: &str| Value::Text(part.trim().to_owned());
+                let parts = text.split(',').map(|text| Node { value: part(text), at: at.clone() });
+                Value::List(parts.map(|part| self.text(name, part)).collect())
+            }
+            (Shape::Texts, Value::List(items)) => {
+                let mut one = |item| {
+                    let item = self.expanded(item);
+                    self.text(name, item)
+                };
+                Value::List(items.into_iter().map(&mut one).collect())
+            }
             (Shape::ChoiceOrGroup(words, _), Value::Text(text))
                 if words.contains(&text.as_str()) =>
             {
@@ -170,6 +183,37 @@ impl Settling<'_> {
         }
     }
 
+    fn decimal(&mut self, name: &str, value: Value, (min, max): (f64, f64), at: &Origin) -> Value {
+        let found = match value {
+            Value::Whole(number) => Ok(number as f64),
+            Value::Fraction(number) => Ok(number),
+            Value::Text(text) => text.parse::<f64>().map_err(|_| format!("`{text}`")),
+            value => Err(value.describe().to_owned()),
+        };
+        match found {
+            Err(found) => self.wrong(at, format!("`{name}` is a number, not {found}")),
+            Ok(number) if !(min..=max).contains(&number) => {
+                self.wrong(at, format!("`{name}` lies between {min} and {max}, not {number}"))
+            }
+            Ok(number) => Value::Fraction(number),
+        }
+    }
+
+    /// One of a list of texts.
+    fn text(&mut self, name: &str, Node { value, at }: Node) -> Node {
+        let value = match value {
+            Value::Text(text) if text.trim().is_empty() => {
+                self.wrong(&at, format!("one of `{name}` is empty"))
+            }
+            value @ (Value::Text(_) | Value::Wrong) => value,
+            value => {
+                let found = value.describe();
+                self.wrong(&at, format!("each of `{name}` is text, not {found}"))
+            }
+        };
+        Node { value, at }
+    }
+
     fn choice(&mut self, name: &str, text: String, words: &[&str], at: &Origin) -> Value {
         if words.contains(&text.as_str()) {
             return Value::Text(text);
@@ -194,6 +238,8 @@ fn expected(shape: &Shape) -> String {
         Shape::Text | Shape::Secret => "text".to_owned(),
         Shape::Flag => "true or false".to_owned(),
         Shape::Whole { .. } => "a whole number".to_owned(),
+        Shape::Decimal { .. } => "a number".to_owned(),
+        Shape::Texts => "a list of texts".to_owned(),
         Shape::Choice(words) => format!("one of {}", listed(words)),
         Shape::Group(keys) => format!("a group with {}", listed(&names(keys))),
         Shape::ChoiceOrGroup(words, keys) => {

@@ -112,6 +112,7 @@ pub(crate) async fn events(
         visitor,
         conversation: None,
         cursor: last_id.unwrap_or(query.after),
+        draft: String::new(),
     };
     // Small: a reader that falls behind is waited for, and the lines stay in the store.
     let (lines, stream) = mpsc::channel(16);
@@ -119,24 +120,25 @@ pub(crate) async fn events(
     Ok(Sse::new(ReceiverStream::new(stream)).keep_alive(KeepAlive::default()))
 }
 
-/// Reads a conversation's new lines whenever one is announced.
+/// Reads a conversation's new lines, and what is being written, whenever something is announced.
 struct Follower {
     engine: Arc<Engine>,
     channel: Channel,
     visitor: Pii,
     conversation: Option<ConversationId>,
     cursor: i64,
+    /// What the page shows as being written.
+    draft: String,
 }
 
 impl Follower {
     async fn follow(mut self, lines: mpsc::Sender<Result<Event, Infallible>>) {
         let mut announced = self.engine.store().signals().watch_lines();
         loop {
-            match self.new_lines().await {
-                Ok(new) => {
-                    for line in new {
-                        self.cursor = line.cursor;
-                        if lines.send(Ok(event(&line))).await.is_err() {
+            match self.news().await {
+                Ok(news) => {
+                    for event in news {
+                        if lines.send(Ok(event)).await.is_err() {
                             return;
                         }
                     }
@@ -162,17 +164,44 @@ impl Follower {
         }
     }
 
-    async fn new_lines(&mut self) -> store::StoreResult<Vec<SentLine>> {
-        let (store, workspace) = (self.engine.store(), self.channel.workspace);
+    /// What the page has not been told. A draft that is gone is told after the lines that took its
+    /// place, so that the page is never without either.
+    async fn news(&mut self) -> store::StoreResult<Vec<Event>> {
+        let (store, workspace) = (Arc::clone(self.engine.store()), self.channel.workspace);
         if self.conversation.is_none() {
             let visitor = self.visitor.reveal();
             self.conversation = store.find(workspace, &self.channel.id, visitor).await?;
         }
-        match self.conversation {
-            Some(conversation) => store.sent_after(workspace, conversation, self.cursor).await,
-            None => Ok(Vec::new()),
+        let Some(conversation) = self.conversation else { return Ok(Vec::new()) };
+        let mut news = Vec::new();
+        self.add_lines(&mut news).await?;
+        let draft = store.draft(workspace, conversation).await?.unwrap_or_default();
+        if draft.is_empty() && !self.draft.is_empty() {
+            self.add_lines(&mut news).await?;
         }
+        if draft != self.draft {
+            news.push(being_written(&draft));
+            self.draft = draft;
+        }
+        Ok(news)
     }
+
+    async fn add_lines(&mut self, news: &mut Vec<Event>) -> store::StoreResult<()> {
+        let (store, workspace) = (self.engine.store(), self.channel.workspace);
+        let Some(conversation) = self.conversation else { return Ok(()) };
+        for line in store.sent_after(workspace, conversation, self.cursor).await? {
+            self.cursor = line.cursor;
+            // The page puts a line in the draft's place; one that goes on is told again.
+            self.draft.clear();
+            news.push(event(&line));
+        }
+        Ok(())
+    }
+}
+
+/// Without an id: it has no place among the lines, and a page that comes back asks for those.
+fn being_written(draft: &str) -> Event {
+    Event::default().event("draft").data(json!({ "text": draft }).to_string())
 }
 
 fn event(line: &SentLine) -> Event {

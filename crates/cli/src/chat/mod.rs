@@ -1,5 +1,6 @@
 //! `recado chat`: a conversation in the terminal, on a temporary store, under a virtual clock.
 
+mod cast;
 mod show;
 mod stage;
 #[cfg(test)]
@@ -7,24 +8,22 @@ mod tests;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use agents::Agent;
 use anyhow::Result;
 use domain::{Clock, SystemClock, Timestamp};
 use pack::files::Duration;
 
 use crate::args::ChatOptions;
 use crate::exit::{Outcome, Usage};
-use crate::packs;
-use crate::ticks::SystemTicks;
+use cast::Cast;
 use show::Shown;
 use stage::{Act, Stage};
 
 const HELP: &str = "\
 /wait 6m             move the clock (s, m, h, d) and fire what falls due
 /state               owner, mode and what the session knows
-/why                 why the last answer: path, rules that fired, confidences
+/why                 why the last answer: path, rules, confidences, models, refused moves
+/cost                what models were asked, with tokens and dollars
 /back                take the last line back
 /timers              what is armed
 /operator take       take the conversation over
@@ -33,10 +32,10 @@ const HELP: &str = "\
 /quit                end";
 
 pub(crate) async fn chat(options: &ChatOptions) -> Outcome {
-    let agent = agent(options)?;
+    let cast = Cast::choose(options)?;
     let began = SystemClock::default().now();
-    let stage = Stage::set(Arc::clone(&agent), began).await?;
-    let mut chat = Chat { agent, began, stage, acts: Vec::new(), turn: 0, json: options.json };
+    let stage = Stage::set(&cast, began).await?;
+    let mut chat = Chat { cast, began, stage, acts: Vec::new(), turn: 0, json: options.json };
     chat.welcome();
     loop {
         chat.prompt()?;
@@ -50,21 +49,8 @@ pub(crate) async fn chat(options: &ChatOptions) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The agent of a pack; `demo` is the one that is code.
-fn agent(options: &ChatOptions) -> Result<Arc<dyn Agent>> {
-    if options.pack == "demo" {
-        return Ok(Arc::new(agents::DemoAgent));
-    }
-    let place = packs::named(&options.pack, &options.config)?;
-    let opened = place.open()?;
-    for warning in &opened.warnings {
-        eprintln!("{}", packs::line(&place.folder(), warning));
-    }
-    opened.agent(&opened.pack.manifest.name, Arc::new(SystemTicks::start()))
-}
-
 struct Chat {
-    agent: Arc<dyn Agent>,
+    cast: Cast,
     began: Timestamp,
     stage: Stage,
     /// All that was done so far, so that the last of it can be taken back.
@@ -80,7 +66,7 @@ impl Chat {
 
     fn welcome(&self) {
         if self.is_talk() {
-            println!("Talking to `{}`. /help lists commands, /quit ends.", self.agent.name());
+            println!("Talking to `{}`. /help lists commands, /quit ends.", self.cast.agent.name());
         }
     }
 
@@ -106,6 +92,7 @@ impl Chat {
             },
             "/state" => talk(&self.stage.state().await?),
             "/why" => talk(&self.stage.why().await?),
+            "/cost" => talk(&self.stage.cost().await?),
             "/timers" => talk(&self.stage.timers().await?),
             "/back" => self.back().await?,
             "/operator" => match Act::of_operator(rest) {
@@ -115,7 +102,7 @@ impl Chat {
             command if command.starts_with('/') => {
                 talk(&format!("there is no command {command}; /help lists them"));
             }
-            _ => self.act(Act::Say(line.to_owned())).await?,
+            _ => self.act(Act::Say(vec![line.to_owned()])).await?,
         }
         Ok(true)
     }
@@ -143,7 +130,7 @@ impl Chat {
     fn print(&mut self, shown: &Shown) {
         self.turn += 1;
         if self.json {
-            println!("{}", shown.json(self.turn, self.agent.name()));
+            println!("{}", shown.json(self.turn, self.cast.agent.name()));
         } else {
             print!("{}", shown.text());
         }
@@ -155,7 +142,7 @@ impl Chat {
             talk("nothing was said yet");
             return Ok(());
         }
-        self.stage = Stage::set(Arc::clone(&self.agent), self.began).await?;
+        self.stage = Stage::set(&self.cast, self.began).await?;
         self.turn = 0;
         for act in &self.acts {
             let turns = self.stage.perform(act).await?;

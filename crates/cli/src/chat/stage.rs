@@ -4,22 +4,22 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use agents::Agent;
 use anyhow::Result;
 use domain::{
     Author, Burst, Channel, ChannelId, ChannelKind, Clock, Content, ConversationId, EventId,
     IdSource, Identity, Inbound, NewOutbound, OutboundId, Owner, Priority, SessionId,
-    SessionStatus, SystemIds, Timestamp, TurnTrace, VirtualClock, Workspace,
+    SessionStatus, SystemIds, Timestamp, VirtualClock, Workspace,
 };
 use pack::files::Duration;
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use serde_json::json;
 use store::{Line, Store};
 use tempfile::TempDir;
-use tools::Registry;
 
+use super::cast::Cast;
 use super::show::{OPERATOR, Shown, why};
 use crate::exit::Usage;
+use crate::ledger;
 use crate::ticks::SystemTicks;
 
 const VISITOR: &str = "terminal";
@@ -29,7 +29,8 @@ const RECENT: u32 = 200;
 /// What the person at the terminal does.
 #[derive(Clone, Debug)]
 pub(super) enum Act {
-    Say(String),
+    /// Messages that are answered together.
+    Say(Vec<String>),
     Wait(Duration),
     Take,
     Write(String),
@@ -52,7 +53,7 @@ impl Act {
 impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Say(text) => f.write_str(text),
+            Self::Say(texts) => f.write_str(&texts.join(" / ")),
             Self::Wait(wait) => write!(f, "/wait {wait}"),
             Self::Take => f.write_str("/operator take"),
             Self::Write(text) => write!(f, "/operator say {text}"),
@@ -81,7 +82,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) async fn set(agent: Arc<dyn Agent>, began: Timestamp) -> Result<Self> {
+    pub(super) async fn set(cast: &Cast, began: Timestamp) -> Result<Self> {
         let folder = crate::wiring::temporary_folder()?;
         let path = folder.path().join("chat.db");
         let options = store_sqlite::Options { path, takes_over_lanes: true };
@@ -92,7 +93,7 @@ impl Stage {
             id: ChannelId("terminal".to_owned()),
             workspace: workspace.id,
             kind: ChannelKind::Webchat,
-            agent: agent.name().to_owned(),
+            agent: cast.agent.name().to_owned(),
             burst: Burst::default(),
         };
         store.ensure(&workspace, std::slice::from_ref(&channel), clock.now()).await?;
@@ -101,9 +102,10 @@ impl Stage {
             clock: Arc::new(clock.clone()),
             ticks: Arc::new(SystemTicks::start()),
             ids: Arc::new(SystemIds::new(clock.clone())),
-            roster: Arc::new(Fixed(vec![agent])),
+            roster: Arc::new(Fixed(vec![Arc::clone(&cast.agent)])),
             outlets: vec![Outlet { channel: channel.clone(), sender: None }],
-            tools: Registry::builtin(),
+            tools: cast.tools.clone(),
+            models: cast.models()?,
             settings: Settings::default(),
         });
         Ok(Self {
@@ -127,24 +129,27 @@ impl Stage {
     /// Does it, lets the engine answer, and returns what came of it.
     pub(super) async fn perform(&mut self, act: &Act) -> Result<Vec<Shown>> {
         match act {
-            Act::Say(text) => self.say(text).await?,
+            Act::Say(texts) => self.say(texts).await?,
             Act::Wait(wait) => return self.wait(wait.ms()).await,
             Act::Take | Act::Write(_) | Act::Return(_) => self.operate(act).await?,
         }
         self.engine.run_until_idle().await?;
         let (cause, input) = match act {
-            Act::Say(text) => ("message", text.clone()),
+            Act::Say(texts) => ("message", texts.join("\n")),
             act => ("operator", act.to_string().replace("/operator ", "")),
         };
         Ok(self.look(cause, input).await?.into_iter().collect())
     }
 
-    async fn say(&mut self, text: &str) -> Result<()> {
-        let from = Identity { external_id: VISITOR.into(), name: None, phone: None };
-        let external_id = self.ids.next().to_string();
-        let content = Content::text(channels::visible(text));
-        let item = Inbound { external_id, from, content, sent_at: None };
-        self.engine.take_in(&self.channel.id, vec![item], Vec::new()).await?;
+    async fn say(&mut self, texts: &[String]) -> Result<()> {
+        let item = |text: &String| Inbound {
+            external_id: self.ids.next().to_string(),
+            from: Identity { external_id: VISITOR.into(), name: None, phone: None },
+            content: Content::text(channels::visible(text)),
+            sent_at: None,
+        };
+        let items = texts.iter().map(item).collect();
+        self.engine.take_in(&self.channel.id, items, Vec::new()).await?;
         Ok(())
     }
 
@@ -181,6 +186,7 @@ impl Stage {
                     author: Author::Operator,
                     priority: Priority::Operator,
                     text: text.as_str().into(),
+                    approved: None,
                 };
                 self.store.say(workspace, id, OPERATOR, message, true, now).await?;
             }
@@ -245,16 +251,22 @@ impl Stage {
     }
 
     pub(super) async fn why(&mut self) -> Result<String> {
-        let last = match self.known().await? {
-            Some(id) => {
-                let transcript = self.store.transcript(self.workspace.id, id, RECENT).await?;
-                transcript.lines.into_iter().rev().find_map(|line| line.trace)
-            }
-            None => None,
+        let lines = match self.known().await? {
+            Some(id) => self.store.transcript(self.workspace.id, id, RECENT).await?.lines,
+            None => Vec::new(),
         };
-        Ok(last
-            .as_ref()
-            .map_or_else(|| "nothing was answered yet".to_owned(), |last: &TurnTrace| why(last)))
+        let last = lines.iter().rev().find_map(|line| Some((line.turn, line.trace.as_ref()?)));
+        let Some((turn, trace)) = last else { return Ok("nothing was answered yet".to_owned()) };
+        let tools = lines.iter().filter(|line| line.turn == turn).flat_map(|line| &line.tools);
+        Ok(why(trace, &tools.collect::<Vec<_>>()))
+    }
+
+    pub(super) async fn cost(&mut self) -> Result<String> {
+        let ledger = match self.known().await? {
+            Some(id) => self.store.ledger(self.workspace.id, id, RECENT).await?,
+            None => Vec::new(),
+        };
+        Ok(ledger::in_words(&ledger))
     }
 
     pub(super) async fn timers(&mut self) -> Result<String> {

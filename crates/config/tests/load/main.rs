@@ -2,6 +2,7 @@
 
 mod files;
 mod mistakes;
+mod outside;
 mod values;
 
 use config::{Config, load};

@@ -1,6 +1,8 @@
 //! What a right configuration comes to.
 
-use config::{ChannelSettings, Config, Database, Environment, LogFormat, WebhookAuth, load};
+use config::{
+    ChannelSettings, Config, Database, Environment, LogFormat, ModelLimits, WebhookAuth, load,
+};
 use domain::Workspace;
 use secrecy::ExposeSecret;
 
@@ -53,11 +55,22 @@ fn the_example_loads_and_says_the_defaults() {
             _ => format!("{line}\n"),
         })
         .collect();
-    let env = [("INFOBIP_KEY", "k"), ("INFOBIP_WEBHOOK_PASSWORD", "p")];
+    let env = [
+        ("INFOBIP_KEY", "k"),
+        ("INFOBIP_WEBHOOK_PASSWORD", "p"),
+        ("ANTHROPIC_API_KEY", "k"),
+        ("TRANSPORTADORA_TOKEN", "t"),
+        ("INVENTARIO_TOKEN", "t"),
+    ];
     let config = loaded(&uncommented, &env);
     assert_eq!(config.public_url.as_deref(), Some("https://chat.example.com"));
     assert_eq!(config.channels.len(), 2);
     assert!(config.notify.is_some());
+    let kinds: Vec<_> = config.providers.iter().map(|one| one.kind.as_str()).collect();
+    assert_eq!(kinds, ["anthropic", "openai", "scripted", "replay"]);
+    assert_eq!((config.systems.len(), config.mcp.len(), config.egress.len()), (1, 2, 1));
+    // The figures it shows are the defaults.
+    assert_eq!(config.model_limits, ModelLimits::default());
 }
 
 #[test]

@@ -1,0 +1,247 @@
+//! What is being written, as the web chat's stream of events tells it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agents::{Agent, AgentError, Context, ModelAsk, Outcome, Reply, TurnInput};
+use async_trait::async_trait;
+use domain::{
+    Budget, Burst, Channel, ChannelId, ChannelKind, Clock, ModelEvent, ModelPart, ModelReply,
+    ModelRequest, Priority, StopReason, SystemClock, SystemIds, Ticks, Usage, Workspace,
+};
+use llm::{
+    Ask, CallFailure, Events, Family, Limits, ModelSource, Models, Prices, Provider, jitter,
+};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use runner::{Engine, Fixed, Outlet, Parts, Settings};
+use serde_json::{Value, json};
+use server::App;
+use store::Store;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tools::Registry;
+
+const VISITOR: &str = "visitante-1";
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Says a word for each permit, and is done when there are no words left.
+struct Slow(Arc<Semaphore>);
+
+#[async_trait]
+impl Provider for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    async fn call(&self, _: &Ask<'_>, events: &mut Events<'_>) -> Result<ModelReply, CallFailure> {
+        for word in ["Buenas,", " ¿qué", " busca?"] {
+            self.0.acquire().await.expect("never closed").forget();
+            events(ModelEvent::Text(word.to_owned()));
+        }
+        self.0.acquire().await.expect("never closed").forget();
+        let text = "Buenas, ¿qué busca?".to_owned();
+        let parts = vec![ModelPart::Text { text }];
+        let (stop, usage) = (StopReason::End, Usage::default());
+        Ok(ModelReply { parts, stop, usage, model: "slow".to_owned() })
+    }
+}
+
+/// Answers what the model says, and shows it while it grows.
+struct Speaks;
+
+#[async_trait]
+impl Agent for Speaks {
+    fn name(&self) -> &str {
+        "habla"
+    }
+
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
+        let ask = ModelAsk {
+            component: "writer".to_owned(),
+            models: vec!["slow".to_owned()],
+            budget: Budget::default(),
+            request: ModelRequest { max_tokens: 10, ..ModelRequest::default() },
+        };
+        let answered = context.ask(&ask, Some(&|text: &str| Some(text.to_owned()))).await;
+        let reply = answered.map_err(|error| AgentError { reason: error.to_string() })?;
+        let mut outcome = Outcome::unchanged(&input.mode, &input.state);
+        let text = reply.text().into();
+        outcome.replies.push(Reply { text, priority: Priority::Reply, approved: None });
+        Ok(outcome)
+    }
+}
+
+struct Still;
+
+impl Ticks for Still {
+    fn nanos(&self) -> u64 {
+        0
+    }
+}
+
+struct Shop {
+    engine: Arc<Engine>,
+    store: Arc<dyn Store>,
+    workspace: Workspace,
+    address: std::net::SocketAddr,
+    words: Arc<Semaphore>,
+    _folder: tempfile::TempDir,
+}
+
+impl Shop {
+    async fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recado.db");
+        let options = store_sqlite::Options { path, takes_over_lanes: true };
+        let store: Arc<dyn Store> = Arc::new(store_sqlite::open(&options).unwrap());
+        let clock = SystemClock::default();
+        let ids = Arc::new(SystemIds::new(clock.clone()));
+        let workspace = Workspace::named("demo");
+        let channel = Channel {
+            id: ChannelId("web".to_owned()),
+            workspace: workspace.id,
+            kind: ChannelKind::Webchat,
+            agent: "habla".to_owned(),
+            burst: Burst::default(),
+        };
+        store.ensure(&workspace, std::slice::from_ref(&channel), clock.now()).await.unwrap();
+        let words = Arc::new(Semaphore::new(0));
+        let provider = Arc::new(Slow(Arc::clone(&words)));
+        let source = ModelSource { provider, family: Family::Any, models: Vec::new() };
+        let clock = Arc::new(clock);
+        let chance = jitter(ids.clone());
+        let models =
+            Models::new(vec![source], Prices::default(), Limits::default(), clock.clone(), chance);
+        let engine = Engine::new(Parts {
+            store: Arc::clone(&store),
+            clock,
+            ticks: Arc::new(Still),
+            ids: ids.clone(),
+            roster: Arc::new(Fixed(vec![Arc::new(Speaks)])),
+            outlets: vec![Outlet { channel, sender: None }],
+            tools: Registry::builtin(),
+            models: Arc::new(models),
+            settings: Settings::default(),
+        });
+        let metrics = PrometheusBuilder::new().build_recorder().handle();
+        let app = App::new(Arc::clone(&engine), ids, HashMap::new(), metrics);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move { axum::serve(listener, server::router(app)).await });
+        tokio::spawn(Arc::clone(&engine).run(Duration::from_secs(1)));
+        Self { engine, store, workspace, address, words, _folder: folder }
+    }
+
+    async fn write(&self, id: &str, text: &str) {
+        let body = json!({ "visitor": VISITOR, "id": id, "text": text }).to_string();
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let request = format!(
+            "POST /chat/web/messages HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
+    }
+
+    async fn listen(&self) -> Page {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let request =
+            format!("GET /chat/web/events?visitor={VISITOR}&after=0 HTTP/1.1\r\nhost: h\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        Page(BufReader::new(stream))
+    }
+
+    /// Lets the model say one word more, or end.
+    fn go_on(&self) {
+        self.words.add_permits(1);
+    }
+}
+
+/// A page's stream of events.
+struct Page(BufReader<TcpStream>);
+
+impl Page {
+    /// The next event: its name, its text, and whether it has a place among the lines.
+    async fn next(&mut self) -> (String, String, bool) {
+        let read = async {
+            let (mut name, mut has_id) = (String::new(), false);
+            loop {
+                let mut line = String::new();
+                assert!(self.0.read_line(&mut line).await.unwrap() > 0, "the stream ended");
+                if let Some(event) = line.strip_prefix("event: ") {
+                    event.trim_end().clone_into(&mut name);
+                }
+                has_id |= line.starts_with("id: ");
+                if let Some(data) = line.strip_prefix("data: ") {
+                    let data: Value = serde_json::from_str(data.trim_end()).unwrap();
+                    // An id may follow the data; the empty line ends the event.
+                    let mut rest = String::new();
+                    while rest.trim_end() != "" || rest.is_empty() {
+                        rest.clear();
+                        self.0.read_line(&mut rest).await.unwrap();
+                        has_id |= rest.starts_with("id: ");
+                    }
+                    return (name, data["text"].as_str().unwrap().to_owned(), has_id);
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, read).await.expect("an event comes")
+    }
+
+    async fn expect(&mut self, name: &str, text: &str) {
+        assert_eq!(self.next().await, (name.to_owned(), text.to_owned(), name == "line"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_grows_on_the_page_and_the_line_comes_before_its_end() {
+    let shop = Shop::open().await;
+    let mut page = shop.listen().await;
+    shop.write("mensaje-1", "hola").await;
+    shop.go_on();
+    page.expect("draft", "Buenas,").await;
+    shop.go_on();
+    page.expect("draft", "Buenas, ¿qué").await;
+    // A page that comes back is told where it stands.
+    let mut again = shop.listen().await;
+    again.expect("draft", "Buenas, ¿qué").await;
+    shop.go_on();
+    for page in [&mut page, &mut again] {
+        page.expect("draft", "Buenas, ¿qué busca?").await;
+    }
+    shop.go_on();
+    for page in [&mut page, &mut again] {
+        page.expect("line", "Buenas, ¿qué busca?").await;
+    }
+    // The line took the draft's place, so its end is no news; the next one is.
+    shop.write("mensaje-2", "zapatos").await;
+    shop.go_on();
+    for page in [&mut page, &mut again] {
+        page.expect("draft", "Buenas,").await;
+    }
+    shop.engine.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_that_comes_to_nothing_is_taken_back() {
+    let shop = Shop::open().await;
+    let mut page = shop.listen().await;
+    shop.write("mensaje-1", "hola").await;
+    shop.go_on();
+    page.expect("draft", "Buenas,").await;
+    let channel = ChannelId("web".to_owned());
+    let found = shop.store.find(shop.workspace.id, &channel, VISITOR).await.unwrap();
+    let now = shop.engine.now();
+    shop.store.take(shop.workspace.id, found.unwrap(), "marta", now).await.unwrap();
+    page.expect("draft", "").await;
+    shop.engine.stop();
+}
