@@ -270,6 +270,10 @@ fn addresses_keep_their_flat_and_leave_the_city() {
             ),
             ("Cra 7 No. 32-16", &["address:Cra 7 No. 32-16=Cra 7 No. 32-16"]),
             (
+                "vivo en tunja cra 7 # 12-45 int 3",
+                &["address:cra 7 # 12-45 int 3=cra 7 # 12-45 int 3"],
+            ),
+            (
                 "cra 15a bis # 93b-20 torre 2",
                 &["address:cra 15a bis # 93b-20 torre 2=cra 15a bis # 93b-20 torre 2"],
             ),

@@ -115,6 +115,10 @@ impl Reader<'_, '_> {
             return None;
         }
         let end = self.named(start, cued)?;
+        // «vivo en Soacha cra 7 # 12-45»: the street begins later, with its kind.
+        if (start..end).any(|at| STREETS.contains(&self.tokens.text(at))) {
+            return None;
+        }
         let words = (start..end - 1).filter(|at| self.tokens.is(*at, Class::Word)).count();
         let digits = self.tokens.text(end - 1).len();
         let after = self.with_units(end);
