@@ -32,6 +32,10 @@ pub(super) async fn collect(state: &mut FlowState<'_>) {
         GraphState::new(&spec.fields, &mut *state.context, Cause::Message(heard), conversation);
     form.sent.clone_from(&state.session.templates_enviados);
     let plain = plainly_given(&form, heard);
+    if !collecting {
+        // Nothing was just asked for that an unnamed correction could mean.
+        form.conversation.talk.last_field = None;
+    }
     if !form.conversation.data.is_empty() {
         check_correction(&mut form).await;
     }

@@ -1,5 +1,6 @@
 //! Free text in a message: the company, the name, without the words people put around it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -142,6 +143,11 @@ pub(crate) fn answer(
     pick(spec, &text, kind)
 }
 
+/// A piece of text without the words that only led to what was cut off behind it.
+pub(crate) fn undangled(text: &str) -> Cow<'_, str> {
+    DANGLING.replace(text, "")
+}
+
 /// Whether a message says what a company is called.
 pub(crate) fn introduces(heard: &Heard<'_>) -> bool {
     static INTRODUCES: LazyLock<Regex> =
@@ -220,7 +226,7 @@ fn pick(spec: &Spec, text: &str, kind: FieldKind) -> Option<String> {
 }
 
 /// A value without politeness, emoji and stray signs; a name also spelt as names are.
-fn tidy(text: &str, kind: FieldKind) -> Option<String> {
+pub(crate) fn tidy(text: &str, kind: FieldKind) -> Option<String> {
     let text = TRAILING.replace(text, "");
     let text = LEADING.replace(text.trim(), "");
     let is_edge = |c: char| !(c.is_alphanumeric() || "¿¡(".contains(c));

@@ -126,6 +126,7 @@ fn of_found(
     let value = value_of(heard, found)?;
     let value = match &found.value {
         Value::Name(_) => names::spelt(without_city(spec, &value))?,
+        Value::Address(_) => with_directions(heard, found).unwrap_or(value),
         _ => value,
     };
     // «mi celular es …», «presupuesto: …»
@@ -171,6 +172,24 @@ fn speaks_for_itself(heard: &Heard<'_>, found: &Found) -> bool {
         _ => true,
     }
 }
+
+/// «cll 10 # 5-22 casa amarilla»: what follows in the same breath helps to find the place.
+fn with_directions(heard: &Heard<'_>, found: &Found) -> Option<String> {
+    let text = heard.text.original();
+    let next = heard.found.iter().map(|other| other.span.start);
+    let next = next.filter(|start| *start >= found.span.end).min().unwrap_or(text.len());
+    let named = heard.named.iter().map(|named| named.span.start);
+    let end = named.filter(|start| *start >= found.span.end).fold(next, usize::min);
+    let rest = &text[found.span.end..end];
+    let end = rest.find([',', ';', '.', '\n', '?', '¿', '!']).unwrap_or(rest.len());
+    let asks = rest[end..].starts_with(['?', '¿']);
+    let whole = free_text::undangled(&text[found.span.start..found.span.end + end]);
+    let whole = free_text::tidy(&whole, FieldKind::Address);
+    whole.filter(|_| !asks && rest[..end].split_whitespace().count() <= DIRECTIONS)
+}
+
+/// More words than this behind an address are about something else.
+const DIRECTIONS: usize = 6;
 
 /// «Ana Gómez de Cali»: where somebody is from is no part of the name, if a field asks for it.
 fn without_city<'v>(spec: &Spec, name: &'v str) -> &'v str {
