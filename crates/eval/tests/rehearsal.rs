@@ -264,7 +264,10 @@ fn what_tools_did_lasts_for_the_conversation_and_nothing_outside_is_called() {
         ("call turno.tomar caja", "heard 2 | {\"number\":2}"),
         ("call turno.tomar otra", "heard 3 | {\"number\":1}"),
         ("who", "heard 4 | "),
-        ("call crm.contact.update Ana", "heard 5 | {}"),
+        (
+            "call crm.contact.update Ana",
+            "heard 5 | {\"contact\":\"00000000-0000-0000-0000-000000000000\"}",
+        ),
         ("who", "heard 6 | Ana"),
         ("call avisar todos", "heard 7 | there is no tool `avisar`"),
     ]);
@@ -311,7 +314,7 @@ fn every_expectation_that_does_not_hold_is_told_and_those_that_hold_are_not() {
         let mut step = step(said);
         step.expect = serde_json::from_str(expect).unwrap();
         let name = expect.to_owned();
-        let result = only(Case { name, given: [].into(), steps: vec![step] });
+        let result = only(Case { name, steps: vec![step], ..case(&[]) });
         let keys: Vec<_> =
             result.failed.iter().flat_map(|step| &step.differences).map(|one| one.key).collect();
         assert_eq!(keys, Vec::from_iter(told), "{expect}");
@@ -326,7 +329,7 @@ fn a_step_without_a_turn_says_nothing_and_leaves_things_where_they_stood() {
     for quiet in &mut steps[1..] {
         quiet.expect = serde_json::from_str(expect).unwrap();
     }
-    let result = only(Case { name: "quiet".to_owned(), given: [].into(), steps });
+    let result = only(Case { name: "quiet".to_owned(), steps, ..case(&[]) });
     assert_eq!(failures(&result), Vec::<String>::new());
     assert_eq!(result.turns, 1);
 }
