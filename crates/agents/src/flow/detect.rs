@@ -291,6 +291,7 @@ fn standing(state: &FlowState<'_>) -> String {
     let ranked = state.verdict.ranked.first();
     json!({
         "modo": state.mode,
+        "modo_descripcion": state.spec.mode(&state.mode).description,
         "intencion": state.verdict.intent(),
         "confianza": ranked.map(|(_, sure)| sure.get()),
         "faltan": state.missing(),
