@@ -39,6 +39,9 @@ pub enum ModelError {
     /// The budget does not allow the call.
     #[error("the budget is spent: {0}")]
     Spent(String),
+    /// It answered, and not in the form that was asked for: what it said.
+    #[error("the answer is not in its form: {0}")]
+    Malformed(String),
     #[error("{0}")]
     Failed(String),
     /// The turn can no longer commit; whatever it returns is discarded.

@@ -47,14 +47,9 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let models = models::configured(&config, shared_clock.clone(), ids.clone())?;
     models::announce_providers(&config);
     packs.iter().for_each(|pack| models::announce_components(pack, &models));
-    let engine = wiring::engine(
-        &config,
-        Arc::clone(&store),
-        Arc::clone(&roster),
-        Arc::clone(&models),
-        shared_clock,
-        ids.clone(),
-    )?;
+    let (answering, asked) = (Arc::clone(&roster), Arc::clone(&models));
+    let engine =
+        wiring::engine(&config, Arc::clone(&store), answering, asked, shared_clock, ids.clone())?;
     let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
 
     let listener = TcpListener::bind(config.listen).await.with_context(|| {

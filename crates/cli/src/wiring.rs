@@ -218,6 +218,51 @@ mod tests {
         }
     }
 
+    const GUION: &str = "- { to: detector, json: { intent: precio, confidence: 95, \
+                         alternatives: [], reasoning: x } }\n- { to: orchestrator, fail: refused }\n";
+
+    /// How many calls of models one message comes to, under this configuration.
+    async fn calls(budget: &str) -> usize {
+        let folder = temporary_folder().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("guion.yaml"), GUION).unwrap();
+        let text = "packs: /nada\ndatabase: sqlite:DIR/recado.db\n\
+             channels: [{ id: web, kind: webchat, workspace: demo, agent: somnio }]\n\
+             providers: [{ id: guion, kind: scripted, file: DIR/guion.yaml }]\n";
+        let text = text.replace("DIR", &folder.path().display().to_string());
+        std::fs::write(path("recado.yaml"), format!("{text}{budget}")).unwrap();
+        let config =
+            config::load(Some(&path("recado.yaml")), &config::Environment::default()).unwrap();
+        let (roster, packs) = roster(&config).unwrap();
+        assert_eq!(packs[0].manifest.name, "somnio");
+        let store = open_store(&config, Use::Engine).await.unwrap();
+        let clock = SystemClock::default();
+        ensure(&config, &*store, &*roster, &clock).await.unwrap();
+        let ids = Arc::new(domain::SystemIds::new(clock.clone()));
+        let clock: Arc<dyn Clock> = Arc::new(clock);
+        let models = crate::models::configured(&config, clock.clone(), ids.clone()).unwrap();
+        let engine =
+            engine(&config, Arc::clone(&store), roster, models, clock, ids.clone()).unwrap();
+        let channel = &config.channels[0].channel;
+        let message = domain::Inbound {
+            external_id: "1".to_owned(),
+            from: domain::Identity { external_id: "ana".into(), name: None, phone: None },
+            content: domain::Content::text("y eso después cómo queda"),
+            sent_at: None,
+        };
+        engine.take_in(&channel.id, vec![message], Vec::new()).await.unwrap();
+        engine.run_until_idle().await.unwrap();
+        let id = store.find(channel.workspace, &channel.id, "ana").await.unwrap().unwrap();
+        assert!(!store.sent_after(channel.workspace, id, 0).await.unwrap().is_empty());
+        store.ledger(channel.workspace, id, 100).await.unwrap().len()
+    }
+
+    #[tokio::test]
+    async fn the_configured_models_are_asked_within_the_workspaces_budget() {
+        assert!(calls("").await > 0);
+        assert_eq!(calls("budget: { workspace_usd_per_day: 0 }").await, 0);
+    }
+
     #[tokio::test]
     async fn what_an_agent_is_made_from_is_kept_where_a_channel_uses_it() {
         let folder = temporary_folder().unwrap();

@@ -8,7 +8,7 @@ use domain::{
     ContactId, ConversationId, ModelReply, OrderId, OrderStatus, Pii, SessionId, Spending,
     Timestamp, ToolSpec, ToolUse, WorkspaceId,
 };
-use llm::{Player, estimate};
+use llm::{CallFailure, FailureKind, Player, estimate, judged};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 use store::Effect;
@@ -152,7 +152,8 @@ impl Context for RehearsedContext<'_> {
         }
         let mut attempt = 1;
         loop {
-            match player.answer(&ask.component, &ask.request) {
+            let answer = player.answer(&ask.component, &ask.request);
+            match answer.and_then(|reply| judged(&ask.request, reply)) {
                 Ok(reply) => {
                     *self.tokens += reply.usage.total();
                     return Ok(reply);
@@ -160,7 +161,7 @@ impl Context for RehearsedContext<'_> {
                 Err(failure) => {
                     *self.tokens += failure.usage.total();
                     if !failure.kind.retryable() || attempt >= MODEL_ATTEMPTS {
-                        return Err(ModelError::Failed(failure.to_string()));
+                        return Err(failed(ask, failure));
                     }
                     attempt += 1;
                 }
@@ -185,5 +186,14 @@ impl Context for RehearsedContext<'_> {
         };
         self.used.push(ToolUse { name: tool.to_owned(), input, ok: result.is_ok(), output });
         result
+    }
+}
+
+/// As the engine tells it.
+fn failed(ask: &ModelAsk, failure: CallFailure) -> ModelError {
+    let malformed = failure.kind == FailureKind::Malformed && ask.request.output.is_some();
+    match malformed {
+        true => ModelError::Malformed(failure.message),
+        false => ModelError::Failed(failure.to_string()),
     }
 }

@@ -21,7 +21,7 @@ pub use anthropic::Anthropic;
 pub use estimate::estimate;
 pub use exchange::Timeouts;
 pub use failure::{CallFailure, FailureKind};
-pub use models::{Answered, DEADLINE, Family, Jitter, Limits, ModelSource, Models, jitter};
+pub use models::{Answered, DEADLINE, Family, Jitter, Limits, ModelSource, Models, jitter, judged};
 pub use names::WireNames;
 pub use openai::{OpenAi, TokenLimit};
 pub use prices::{PriceError, Prices};

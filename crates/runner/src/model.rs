@@ -8,7 +8,7 @@ use agents::{Context, ModelAsk, ModelError, Preview};
 use domain::{
     Budget, Cost, ModelCall, ModelEvent, ModelReply, Spending, Step, StepStatus, Usage, WorkspaceId,
 };
-use llm::{Answered, DEADLINE, estimate};
+use llm::{Answered, DEADLINE, FailureKind, estimate};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -87,7 +87,15 @@ struct Recorded {
     reply: Option<ModelReply>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    /// Whether it answered, and not in the form that was asked for.
+    #[serde(default, skip_serializing_if = "is_false")]
+    malformed: bool,
     calls: Vec<ModelCall>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl<'e> JournaledContext<'e> {
@@ -105,9 +113,6 @@ impl<'e> JournaledContext<'e> {
         }
         let input = json!({ "models": ask.models, "request": ask.request });
         let intent = self.intent(&format!("model.{}", ask.component), &input);
-        if let Some(step) = self.recorded.get(&intent.key).cloned() {
-            return self.replayed(&step);
-        }
         let _reservation = self.afford(ask).await?;
         let left = self.time_left();
         if left.is_zero() {
@@ -119,8 +124,15 @@ impl<'e> JournaledContext<'e> {
         let outcome = if result.is_ok() { "answered" } else { "failed" };
         counter!("recado_model_calls_total", "outcome" => outcome).increment(1);
         let status = if result.is_ok() { StepStatus::Done } else { StepStatus::Failed };
+        let failure = result.as_ref().err();
+        let malformed = ask.request.output.is_some()
+            && failure.is_some_and(|failure| failure.kind == FailureKind::Malformed);
         let recorded = Recorded {
-            error: result.as_ref().err().map(ToString::to_string),
+            malformed,
+            error: failure.map(|failure| match malformed {
+                true => failure.message.clone(),
+                false => failure.to_string(),
+            }),
             reply: result.ok(),
             calls: calls.clone(),
         };
@@ -140,7 +152,10 @@ impl<'e> JournaledContext<'e> {
         let recorded: Recorded = serde_json::from_value(step.output.clone()).map_err(unreadable)?;
         self.asked.count(&recorded.calls);
         let error = recorded.error.unwrap_or_default();
-        recorded.reply.ok_or(ModelError::Failed(error))
+        recorded.reply.ok_or(match recorded.malformed {
+            true => ModelError::Malformed(error),
+            false => ModelError::Failed(error),
+        })
     }
 
     fn stop(&mut self, error: StoreError) -> ModelError {
@@ -208,22 +223,23 @@ impl<'e> JournaledContext<'e> {
         if let Some(before) = self.asked.before {
             return Ok(before);
         }
+        let before = self.spent_by_now().await?;
+        self.asked.before = Some(before);
+        Ok(before)
+    }
+
+    /// What was spent without this turn, by whoever has spent since it began too.
+    async fn spent_by_now(&self) -> Result<Spending, StoreError> {
         let engine = self.engine;
         let (workspace, contact) = (self.lease.workspace, self.caller.contact);
         let since = self.turn.started_at.plus_ms(-DAY_MS);
         let read =
             || engine.store.spending(workspace, self.session, contact, self.turn.turn, since);
-        let before = engine.patiently(self.lease, read).await?;
-        self.asked.before = Some(before);
-        Ok(before)
+        engine.patiently(self.lease, read).await
     }
 
     /// Whether the call fits into every limit, from an estimate; what it may cost is set apart.
     async fn afford(&mut self, ask: &ModelAsk) -> Result<Reservation<'e>, ModelError> {
-        let before = match self.spent_before().await {
-            Ok(before) => before,
-            Err(error) => return Err(self.stop(error)),
-        };
         let tokens = estimate(&ask.request);
         let output = ask.request.max_tokens;
         let usage = Usage { input: tokens.saturating_sub(output), output, ..Usage::default() };
@@ -234,6 +250,13 @@ impl<'e> JournaledContext<'e> {
         let reserved = engine.reserved.change(workspace, cost.0);
         let reservation = Reservation { reserved: &engine.reserved, workspace, cost };
         let budget = within(ask.budget, engine.settings.workspace_day);
+        // Read once its own is set apart: a call of another turn is then in the sums, still set
+        // apart, or both, and never in neither.
+        let read = match budget.workspace_day {
+            Some(_) => self.spent_by_now().await,
+            None => self.spent_before().await,
+        };
+        let before = read.map_err(|error| self.stop(error))?;
         let spent = self.asked.cost;
         let limits = [
             ("the turn", budget.turn, spent.plus(cost)),

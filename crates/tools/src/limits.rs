@@ -1,26 +1,26 @@
-//! How often a tool may be called, counted for each workspace.
+//! How often a tool may be called, counted for each conversation.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use domain::{Timestamp, WorkspaceId};
+use domain::{ConversationId, Timestamp};
 
 use crate::Spec;
 
 /// Above this many counts, those that say nothing any more are let go.
 const KEPT: usize = 4096;
 
-/// Counts by the generic cell rate algorithm: for each workspace and tool it keeps the one instant
+/// Counts by the generic cell rate algorithm: for each conversation and tool it keeps the one instant
 /// at which all that was taken will have been paid back.
 #[derive(Debug, Default)]
-pub struct Limits(Mutex<HashMap<(WorkspaceId, String), i64>>);
+pub struct Limits(Mutex<HashMap<(ConversationId, String), i64>>);
 
 impl Limits {
     /// Counts a call, or says how long to wait before the next.
     pub fn take(
         &self,
-        workspace: WorkspaceId,
+        conversation: ConversationId,
         spec: &Spec,
         now: Timestamp,
     ) -> Result<(), Duration> {
@@ -36,7 +36,7 @@ impl Limits {
         if paid.len() > KEPT {
             paid.retain(|_, at| *at > now);
         }
-        let at = paid.entry((workspace, spec.name.clone())).or_insert(now);
+        let at = paid.entry((conversation, spec.name.clone())).or_insert(now);
         let next = now.max(*at).saturating_add(each);
         let over = next.saturating_sub(now.saturating_add(per));
         if over > 0 {
@@ -52,6 +52,10 @@ mod tests {
     use super::*;
     use crate::{Limit, Spec};
 
+    fn conversation(id: u128) -> ConversationId {
+        ConversationId(uuid::Uuid::from_u128(id))
+    }
+
     fn spec(count: u32, per: Duration) -> Spec {
         let limit = Some(Limit { count, per });
         Spec { limit, ..Spec::of::<()>("a", "") }
@@ -60,8 +64,8 @@ mod tests {
     #[test]
     fn a_burst_up_to_the_limit_passes_and_then_one_call_as_each_is_paid_back() {
         let (limits, spec) = (Limits::default(), spec(3, Duration::from_secs(60)));
-        let workspace = WorkspaceId::from_slug("a");
-        let take = |ms| limits.take(workspace, &spec, Timestamp::from_millis(ms));
+        let conversation = conversation(1);
+        let take = |ms| limits.take(conversation, &spec, Timestamp::from_millis(ms));
         for _ in 0..3 {
             take(0).unwrap();
         }
@@ -77,12 +81,12 @@ mod tests {
     }
 
     #[test]
-    fn workspaces_and_tools_are_counted_apart_and_no_limit_counts_nothing() {
+    fn conversations_and_tools_are_counted_apart_and_no_limit_counts_nothing() {
         let (limits, one) = (Limits::default(), spec(1, Duration::from_secs(1)));
         let other = Spec { name: "b".to_owned(), ..one.clone() };
         let none = Spec { limit: None, ..one.clone() };
         let now = Timestamp::from_millis(5);
-        let [ana, beto] = ["ana", "beto"].map(WorkspaceId::from_slug);
+        let [ana, beto] = [1, 2].map(conversation);
         limits.take(ana, &one, now).unwrap();
         limits.take(ana, &one, now).unwrap_err();
         limits.take(beto, &one, now).unwrap();
@@ -97,9 +101,9 @@ mod tests {
     fn counts_that_are_paid_back_are_let_go() {
         let (limits, spec) = (Limits::default(), spec(1, Duration::from_secs(1)));
         for n in 0..3 * KEPT {
-            let workspace = WorkspaceId::from_slug(&n.to_string());
+            let conversation = conversation(n as u128);
             let now = Timestamp::from_millis(i64::try_from(n).unwrap() * 10);
-            limits.take(workspace, &spec, now).unwrap();
+            limits.take(conversation, &spec, now).unwrap();
         }
         assert!(limits.0.lock().unwrap().len() <= KEPT + 1);
     }

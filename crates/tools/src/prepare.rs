@@ -66,7 +66,7 @@ impl Registry {
         let Some(offered) = self.get(name) else {
             return Err(Refusal::NoSuchTool(name.to_owned()));
         };
-        let taken = self.limits().take(caller.workspace, offered.spec(), now);
+        let taken = self.limits().take(caller.conversation, offered.spec(), now);
         taken.map_err(|wait| Refusal::TooOften { tool: name.to_owned(), wait })
     }
 }

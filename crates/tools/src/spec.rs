@@ -36,7 +36,7 @@ impl Class {
     }
 }
 
-/// At most `count` calls in any stretch of `per`, for each workspace.
+/// At most `count` calls in any stretch of `per`, for each conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     pub count: u32,

@@ -148,7 +148,10 @@ async fn ask_detector(
         output: Some(OutputSchema { name: "intencion".to_owned(), schema: schema(&names) }),
         ..ModelRequest::default()
     };
-    let reply = ask_model(state, &ask(spec.pack(), COMPONENT, component, request), None).await?;
+    let ask = ask(spec.pack(), COMPONENT, component, request);
+    let Some(reply) = ask_model(state, &ask, None).await else {
+        return state.malformed.take().map(malformed);
+    };
     let text = reply.text();
     let whole = reply.stop == StopReason::End;
     Some(read(state, &text).filter(|_| whole).unwrap_or_else(|| malformed(text)))

@@ -116,6 +116,7 @@ impl FlowAgent {
             settled: false,
             without_model: None,
             spent: false,
+            malformed: None,
             notes: Notes::default(),
             context,
         };

@@ -32,14 +32,19 @@ pub(super) async fn ask_model(
         }
         Err(error) => {
             let outcome = error.to_string();
-            match error {
+            match &error {
                 ModelError::NoModel => {}
                 ModelError::Spent(_) => state.notes.other.push(outcome),
                 _ => state.notes.asked.push(asked("", &outcome, Tokens::default())),
             }
-            // One failure is enough: a provider that is away is not waited for twice in a turn.
-            state.spent = matches!(error, ModelError::Spent(_));
-            state.without_model = Some(error.to_string());
+            match error {
+                ModelError::Malformed(said) => state.malformed = Some(said),
+                // One failure is enough: a provider that is away is not waited for twice in a turn.
+                error => {
+                    state.spent = matches!(error, ModelError::Spent(_));
+                    state.without_model = Some(error.to_string());
+                }
+            }
             None
         }
     }

@@ -48,6 +48,8 @@ pub(super) struct FlowState<'a> {
     pub(super) without_model: Option<String>,
     /// Whether that is because the budget is spent.
     pub(super) spent: bool,
+    /// What a model said that was not in the form asked for.
+    pub(super) malformed: Option<String>,
     pub(super) notes: Notes,
 }
 

@@ -24,7 +24,7 @@ const HELP: &str = "\
 /state               owner, mode and what the session knows
 /why                 why the last answer: path, rules, confidences, models, refused moves
 /cost                what models were asked, with tokens and dollars
-/back                take the last line back
+/back                take the last line back (what was said before it is said again, to models too)
 /timers              what is armed
 /operator take       take the conversation over
 /operator say TEXT   write as the operator

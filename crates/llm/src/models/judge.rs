@@ -4,8 +4,11 @@ use domain::{ModelReply, ModelRequest, StopReason};
 
 use crate::{CallFailure, FailureKind};
 
+/// As much of an answer as a failure tells.
+const TOLD: usize = 500;
+
 /// A reply that answers the request; one that does not was paid all the same.
-pub(super) fn judged(request: &ModelRequest, reply: ModelReply) -> Result<ModelReply, CallFailure> {
+pub fn judged(request: &ModelRequest, reply: ModelReply) -> Result<ModelReply, CallFailure> {
     let fault = |kind, message: String| Err(CallFailure::new(kind, message).paid(reply.usage));
     let text = reply.text();
     let calls = reply.calls().next().is_some();
@@ -20,8 +23,9 @@ pub(super) fn judged(request: &ModelRequest, reply: ModelReply) -> Result<ModelR
             .as_ref()
             .map(|_| serde_json::from_str::<serde::de::IgnoredAny>(&text))
         {
-            Some(Err(error)) => {
-                fault(FailureKind::Malformed, format!("the answer is no JSON: {error}"))
+            Some(Err(_)) => {
+                let said: String = text.chars().take(TOLD).collect();
+                fault(FailureKind::Malformed, format!("the answer is no JSON: {said}"))
             }
             _ => Ok(reply),
         },

@@ -20,6 +20,7 @@ use breaker::Breaker;
 use limits::Shares;
 use run::Run;
 
+pub use judge::judged;
 pub use route::{Family, ModelSource};
 
 /// How long a whole question to the models takes at most: a turn ends within 45 s, and the reply

@@ -56,7 +56,7 @@ pub enum ToolClass {
     Bulk,
 }
 
-/// So many calls in so long.
+/// So many calls in so long, in one conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateLimit {
