@@ -6,6 +6,7 @@ mod flow;
 mod form;
 mod model;
 mod outcome;
+mod walk;
 
 use std::collections::BTreeMap;
 

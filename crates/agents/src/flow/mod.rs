@@ -36,7 +36,7 @@ use serde_json::Map;
 
 use crate::form::heard::Heard;
 use crate::form::words;
-use crate::{Agent, AgentError, Context, Outcome, Reply, TurnInput};
+use crate::{Agent, AgentError, Context, Outcome, Reply, TurnInput, walk};
 use builder::GRAPH;
 use memory::Memory;
 use spec::Spec;
@@ -63,8 +63,7 @@ impl FlowAgent {
         source: &Source,
         ticks: Arc<dyn Ticks>,
     ) -> Result<Self, AgentError> {
-        let owned = |(path, text): (&str, &str)| (path.to_owned(), text.to_owned());
-        let source = source.behaviour().iter().map(owned).collect();
+        let source = walk::source(source);
         let spec = Spec::new(pack, flow.clone(), form.cloned());
         let spec = spec.map_err(|reason| AgentError { reason })?;
         Ok(Self { name: name.to_owned(), spec, source, ticks })
@@ -242,11 +241,7 @@ impl Agent for FlowAgent {
         if let Err(error) = GRAPH.run(&mut state, &mut trace).await {
             return Err(AgentError { reason: error.to_string() });
         }
-        let path = trace.visits().map(|visit| PathStep {
-            node: visit.node.to_owned(),
-            us: u32::try_from(visit.nanos / 1000).unwrap_or(u32::MAX),
-        });
-        let path = path.collect();
+        let path = walk::path(&trace);
         Ok(self.outcome(state, path, input))
     }
 }

@@ -27,7 +27,7 @@ use pack::files::Form;
 use pack::{Pack, Source};
 use serde_json::Value;
 
-use crate::{Agent, AgentError, Context, Outcome, TurnInput};
+use crate::{Agent, AgentError, Context, Outcome, TurnInput, walk};
 use builder::GRAPH;
 use heard::Heard;
 use memory::{Conversation, Talk};
@@ -63,8 +63,7 @@ impl FormAgent {
         source: &Source,
         ticks: Arc<dyn Ticks>,
     ) -> Result<Self, AgentError> {
-        let owned = |(path, text): (&str, &str)| (path.to_owned(), text.to_owned());
-        let source = source.behaviour().iter().map(owned).collect();
+        let source = walk::source(source);
         let spec = Spec::new(pack, form.clone()).map_err(|reason| AgentError { reason })?;
         Ok(Self { name: name.to_owned(), spec, source, ticks })
     }
@@ -93,11 +92,7 @@ impl FormAgent {
         if let Err(error) = GRAPH.run(&mut state, &mut trace).await {
             return Err(AgentError { reason: error.to_string() });
         }
-        let path = trace.visits().map(|visit| PathStep {
-            node: visit.node.to_owned(),
-            us: u32::try_from(visit.nanos / 1000).unwrap_or(u32::MAX),
-        });
-        Ok(self.outcome(state, path.collect(), input))
+        Ok(self.outcome(state, walk::path(&trace), input))
     }
 
     fn outcome(&self, state: GraphState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
