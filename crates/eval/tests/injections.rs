@@ -150,7 +150,7 @@ fn run(agent: &Arc<dyn Agent>, attack: &Attack) -> Vec<String> {
     let mut asked = 0;
     for said in &attack.say {
         wrote.push(said.clone());
-        let Some(turn) = block_on(rehearsal.say(&[said.clone()])) else { continue };
+        let Some(turn) = block_on(rehearsal.say(std::slice::from_ref(said))) else { continue };
         let answered = turn.trace.asked.iter().filter(|asked| asked.outcome == "answered");
         asked += answered.count();
         refused.extend(turn.trace.refused.clone());

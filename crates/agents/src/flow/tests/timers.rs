@@ -70,8 +70,8 @@ fn a_person_who_gives_the_conversation_back_begins_the_silence_anew() {
 fn a_tool_that_fails_gives_the_conversation_to_a_person_and_confirms_nothing() {
     let agent = agent("", &[]);
     let mut talk = Talk::summed_up(&agent);
-    let mut stage = Stage::default();
-    stage.broken = Some(crate::ToolError::Unknown("no answer".to_owned()));
+    let broken = Some(crate::ToolError::Unknown("no answer".to_owned()));
+    let mut stage = Stage { broken, ..Stage::default() };
     let outcome = talk.say(&agent, "sí", &mut stage);
     assert!(outcome.handoff.is_some());
     assert!(!said(&outcome).contains("en camino"), "{}", said(&outcome));
