@@ -113,6 +113,9 @@ impl<'e> JournaledContext<'e> {
         }
         let input = json!({ "models": ask.models, "request": ask.request });
         let intent = self.intent(&format!("model.{}", ask.component), &input);
+        if let Some(step) = self.recorded.get(&intent.key).cloned() {
+            return self.replayed(&step);
+        }
         let _reservation = self.afford(ask).await?;
         let left = self.time_left();
         if left.is_zero() {
