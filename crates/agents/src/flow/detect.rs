@@ -300,6 +300,8 @@ fn standing(state: &FlowState<'_>) -> String {
         "faltan": state.missing(),
         "elecciones": state.choices(),
         "datos_tomados_ahora": state.collected.taken,
+        // How it was said, for the tone of the answer.
+        "animo": state.notes.signals,
     })
     .to_string()
 }
