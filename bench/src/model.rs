@@ -1,41 +1,69 @@
-//! W4: a model that takes 300 ms, asked before each turn of the form in many conversations at once.
+//! W4: a model that takes 300 ms, asked once for each message of the sales flow in many
+//! conversations at once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use agents::{Agent, AgentError, Context, FormAgent, Outcome, TurnInput};
-use anyhow::Result;
+use agents::{Agent, AgentError, Context, FlowAgent, Outcome, TurnInput};
+use anyhow::{Result, anyhow, bail, ensure};
 use async_trait::async_trait;
-use serde_json::{Value, json};
-use tools::{CallError, Caller, OutsideTool, Registry, Spec};
+use llm::{Family, Limits, ModelSource, Prices, Script, Scripted, ScriptedAnswer, ScriptedReply};
+use pack::Source;
+use tools::Registry;
 
-use crate::form::{Around, Measured, NAME};
+use crate::form::packs;
 use crate::measure::Measures;
 use crate::plan::Plan;
 use crate::process::peak_rss_mib;
-use crate::rig::Rig;
-use crate::script;
+use crate::rig::{Lent, Rig};
+use crate::stopwatch::Stopwatch;
 use crate::tally::Tally;
 
+const NAME: &str = "somnio";
 const CONVERSATIONS: u64 = 500;
 const THINKS: Duration = Duration::from_millis(300);
 
+/// The shipped limits hold one workspace to 16 calls at once and 600 a minute: here it has room
+/// for every conversation, since what is measured is the engine.
+const ROOM: Limits = Limits {
+    attempts: 3,
+    at_once: CONVERSATIONS as usize,
+    per_minute: 1_000_000,
+    backoff: domain::Backoff { base_ms: 500, max_ms: 4_000 },
+    breaker_failures: 5,
+    breaker_open_ms: 30_000,
+};
+
+/// What customers ask; the pack's rules settle each, so that the one model call is the answer's.
+const LINES: [&str; 5] = [
+    "hola buenas tardes",
+    "¿cuánto vale?",
+    "¿cómo es el envío?",
+    "¿cómo se paga?",
+    "¿qué es Somnio?",
+];
+
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
-    let each = plan.pick(20, 5);
+    let each = plan.pick(10, 5);
     let database = plan.database(NAME).await?;
     let tally = Arc::new(Tally::of(CONVERSATIONS * each));
-    let agent = Measured::new(AsksFirst { tally: Arc::clone(&tally) })?;
-    let mut tools = Registry::builtin();
-    tools.add_outside(Model::default())?;
-    let rig = Rig::new(database.open().await?, Arc::new(agent), tools).await?;
+    let agent =
+        Arc::new(Counting { flow: flow()?, tally: Arc::clone(&tally), asked: AtomicU64::new(0) });
+    let lent = Lent { sources: vec![model()], prices: Prices::built_in()?, limits: ROOM };
+    let store = database.open().await?;
+    let rig = Rig::lending(store, agent.clone(), Registry::builtin(), lent).await?;
     let messages = (0..each).flat_map(|n| {
-        (0..CONVERSATIONS).map(move |place| (format!("w4-{place}"), script::line(place, n)))
+        let line = LINES[(n % LINES.len() as u64) as usize];
+        (0..CONVERSATIONS).map(move |place| (format!("w4-{place}"), line.to_owned()))
     });
     rig.take_in(messages.collect()).await?;
     let running = rig.start();
     let counted = tally.finish(&rig.engine).await?;
     rig.stop(running).await;
+    let asked = agent.asked.load(Ordering::Relaxed);
+    ensure!(asked == counted.turns, "{asked} model calls in {} turns", counted.turns);
     eprintln!("  W4: {:.0} messages/s", counted.rate());
     measures.add("w4.rate", counted.rate());
     measures.add("w4.p50", counted.gaps.p50());
@@ -44,49 +72,69 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     Ok(())
 }
 
-struct Model(Spec);
-
-impl Default for Model {
-    fn default() -> Self {
-        Self(Spec::of::<BTreeMap<String, Value>>("modelo", "takes its time"))
-    }
+/// The pack that ships, but for its budget: a conversation of the bench has more of a model than a
+/// customer's.
+fn flow() -> Result<FlowAgent> {
+    let shipped = Source::read(&packs().join(NAME)).map_err(|findings| anyhow!("{findings}"))?;
+    let files = shipped.iter().map(|(path, text)| {
+        (path, text.replace("session_tokens: 50000,", "session_tokens: 5000000,"))
+    });
+    let source = Source::new(files);
+    let pack = pack::read(&source).map_err(|findings| anyhow!("{findings}"))?.pack;
+    let pack = Arc::new(pack);
+    let pack::Agent::Flow(spec) = &pack.agents[0].agent else { bail!("`{NAME}` is no flow") };
+    let (form, ticks) = (spec.form.as_ref(), Arc::new(Stopwatch::start()));
+    Ok(FlowAgent::new(NAME, Arc::clone(&pack), &spec.flow, form, &source, ticks)?)
 }
 
-#[async_trait]
-impl OutsideTool for Model {
-    fn spec(&self) -> &Spec {
-        &self.0
-    }
-
-    // As an answer of a model is: asking again costs, and does no harm.
-    fn idempotent(&self) -> bool {
-        true
-    }
-
-    async fn call(&self, _: &Caller, input: &Value, _key: &str) -> Result<Value, CallError> {
-        tokio::time::sleep(THINKS).await;
-        Ok(json!({ "texto": format!("Sobre «{}»: claro que sí.", input["texto"]) }))
-    }
+/// Every model of the pack: it thinks for a while and says one sentence.
+fn model() -> ModelSource {
+    let answer = ScriptedAnswer {
+        component: None,
+        when: None,
+        times: None,
+        reply: ScriptedReply::Text("Con gusto te cuento todo lo que quieras saber.".to_owned()),
+    };
+    let script = Script { answers: vec![answer] };
+    let provider = Arc::new(Scripted::new("lento", &script).with_delay(THINKS));
+    ModelSource { provider, family: Family::Any, models: Vec::new() }
 }
 
-/// Waits for the model, then lets the form answer.
-struct AsksFirst {
+struct Counting {
+    flow: FlowAgent,
     tally: Arc<Tally>,
+    /// Answers that models gave.
+    asked: AtomicU64,
 }
 
 #[async_trait]
-impl Around for AsksFirst {
+impl Agent for Counting {
+    fn name(&self) -> &str {
+        self.flow.name()
+    }
+
+    fn version(&self) -> &str {
+        self.flow.version()
+    }
+
+    fn source(&self) -> Option<&BTreeMap<String, String>> {
+        self.flow.source()
+    }
+
+    fn initial_mode(&self) -> &str {
+        self.flow.initial_mode()
+    }
+
     async fn turn(
         &self,
-        form: &FormAgent,
         input: &TurnInput,
         context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
         self.tally.turn(input.contact.id);
-        let asked = json!({ "texto": input.events.len() });
-        match context.call("modelo", asked).await {
-            Ok(_) => form.turn(input, context).await,
-            Err(error) => Err(AgentError { reason: error.to_string() }),
-        }
+        let outcome = self.flow.turn(input, context).await?;
+        let asked = outcome.trace.iter().flat_map(|trace| &trace.asked);
+        let answered = asked.filter(|asked| asked.outcome == "answered").count() as u64;
+        self.asked.fetch_add(answered, Ordering::Relaxed);
+        Ok(outcome)
     }
 }

@@ -9,7 +9,7 @@ use domain::{
     Burst, Channel, ChannelKind, Clock, Content, Identity, Inbound, SystemClock, SystemIds,
     Workspace,
 };
-use llm::{Limits, Models, Prices, jitter};
+use llm::{Limits, ModelSource, Models, Prices, jitter};
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use store::Store;
 use tokio::task::JoinHandle;
@@ -41,11 +41,28 @@ pub(crate) struct Rig {
     channel: Channel,
 }
 
+/// The models an engine has, and how hard they may be pressed.
+#[derive(Default)]
+pub(crate) struct Lent {
+    pub(crate) sources: Vec<ModelSource>,
+    pub(crate) prices: Prices,
+    pub(crate) limits: Limits,
+}
+
 impl Rig {
     pub(crate) async fn new(
         store: Arc<dyn Store>,
         agent: Arc<dyn Agent>,
         tools: Registry,
+    ) -> Result<Self> {
+        Self::lending(store, agent, tools, Lent::default()).await
+    }
+
+    pub(crate) async fn lending(
+        store: Arc<dyn Store>,
+        agent: Arc<dyn Agent>,
+        tools: Registry,
+        lent: Lent,
     ) -> Result<Self> {
         let clock = SystemClock::default();
         let channel = channel(ChannelKind::Webchat, agent.name());
@@ -53,9 +70,9 @@ impl Rig {
         store.ensure(&Workspace::named(WORKSPACE), channels, clock.now()).await?;
         let ids = Arc::new(SystemIds::new(clock.clone()));
         let models = Models::new(
-            Vec::new(),
-            Prices::default(),
-            Limits::default(),
+            lent.sources,
+            lent.prices,
+            lent.limits,
             Arc::new(clock.clone()),
             jitter(ids.clone()),
         );

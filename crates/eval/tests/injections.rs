@@ -319,11 +319,17 @@ fn a_pack_whose_own_texts_carry_orders_gives_a_model_no_more_than_any_other() {
                 text.replacen("Saber cuánto cuesta", &format!("Saber cuánto cuesta.{order}"), 1);
             (path, text)
         }
+        // A summary is the flow's to send, also where a mode lists it.
+        "flow.yaml" => {
+            let listed = "templates: [ofrecer_promos, cual_pack,";
+            (path, text.replacen(listed, "templates: [ofrecer_promos, resumen_3x, cual_pack,", 1))
+        }
         "pack.yaml" => (path, text.replacen("no cura nada.", &format!("no cura nada.{order}"), 1)),
         _ => (path, text.to_owned()),
     });
     let poisoned = pack::Source::new(files);
     assert!(poisoned.get("pack.yaml").unwrap().contains("SISTEMA"));
+    assert!(poisoned.get("flow.yaml").unwrap().contains("ofrecer_promos, resumen_3x, cual_pack"));
     let agent = agent(&poisoned);
     let mut failed = String::new();
     for attack in &attacks(&poisoned) {

@@ -10,6 +10,7 @@ mod refusals;
 mod scenarios;
 mod stopping;
 #[path = "../support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the other suites use the rest of the kit")]
 mod support;
 
 /// Each test on both stores: a module per store, in it a test per function named.

@@ -51,6 +51,8 @@ mod commits {
         StepIntent as step_intent: calling_tools at [1],
         StepLocal as step_local: talking at [1, 2],
         StepOutcome as step_outcome: calling_tools at [1],
+        StepAnswer as step_answer: selling at [1, 2],
+        DraftPut as draft_put: drafting at [1],
         TurnCommit as turn_commit: talking at [1, 3],
         TurnSuspect as turn_suspect: suspecting at [1],
         TurnFail as turn_fail: failing at [1, 2],
@@ -70,6 +72,40 @@ mod calls {
 
     crash_at! { Outside {
         ToolCall as tool_call: calling_tools at [1],
+        ModelCall as model_call: selling at [1, 2],
         ChannelSend as channel_send: talking at [1, 3],
     } }
+}
+
+/// The points around tools once more, in a turn in which a model asks for them.
+mod sales {
+    use super::*;
+
+    async fn selling_outlives_a_kill_around_a_tools_intent(kind: Kind) {
+        survives(kind, Point::StepIntent.name(), &[1], scenarios::selling).await;
+    }
+
+    async fn selling_outlives_a_kill_around_a_tools_call(kind: Kind) {
+        survives(kind, Outside::ToolCall.name(), &[1], scenarios::selling).await;
+    }
+
+    async fn selling_outlives_a_kill_around_a_tools_outcome(kind: Kind) {
+        survives(kind, Point::StepOutcome.name(), &[1], scenarios::selling).await;
+    }
+
+    async fn selling_outlives_a_kill_around_an_order(kind: Kind) {
+        survives(kind, Point::StepLocal.name(), &[1], scenarios::selling).await;
+    }
+
+    async fn selling_outlives_a_kill_around_the_turns_commit(kind: Kind) {
+        survives(kind, Point::TurnCommit.name(), &[1], scenarios::selling).await;
+    }
+
+    crate::on_both_stores!(
+        selling_outlives_a_kill_around_a_tools_intent,
+        selling_outlives_a_kill_around_a_tools_call,
+        selling_outlives_a_kill_around_a_tools_outcome,
+        selling_outlives_a_kill_around_an_order,
+        selling_outlives_a_kill_around_the_turns_commit,
+    );
 }

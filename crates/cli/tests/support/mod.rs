@@ -1,22 +1,30 @@
 //! The harness of the crash suite: real processes, a sink that plays the outside, and the checker
 //! of what came of it all.
 
+mod caller;
 mod cluster;
 mod customer;
 mod desk;
 mod history;
 mod lines;
 mod node;
+mod oracle;
 mod random;
+mod shop;
 mod sink;
 mod site;
 mod wait;
+mod wire;
 
+pub(crate) use caller::{Caller, Via};
 pub(crate) use cluster::Cluster;
 pub(crate) use customer::{Customer, message};
 pub(crate) use history::{APOLOGY, Findings, accounted, check, rest};
 pub(crate) use node::Node;
+pub(crate) use oracle::{Fault, Oracle, SOLD};
 pub(crate) use random::Random;
+pub(crate) use shop::{Shop, model as model_of};
 pub(crate) use sink::Answer;
 pub(crate) use site::{Kind, Setting, Site};
 pub(crate) use wait::until;
+pub(crate) use wire::Wire;

@@ -52,10 +52,15 @@ async fn a_growing_answer_is_shown_on_the_webchat_and_gone_with_the_reply(on: On
 
 async fn nothing_is_drafted_where_messages_are_sent(on: On) {
     let (world, oracle) = within(World::new(on).await);
-    oracle.script([Tells::Pause("Claro que sí.", Gate::default(), " Con gusto.")]);
+    let gate = Gate::closed_for(1);
+    oracle.script([Tells::Pause("Claro que sí.", gate.clone(), " Con gusto.")]);
     world.hear("ana", "hola").await;
     world.faults.none();
-    world.run().await;
+    let meanwhile = async {
+        gate.reached().await;
+        gate.open();
+    };
+    tokio::join!(world.run(), meanwhile);
     assert_eq!(world.phone.sent(), ["qué=Claro que sí. Con gusto."]);
     let hits = world.faults.hits();
     assert!(!hits.iter().any(|hit| hit.starts_with("draft.put")), "{hits:?}");
@@ -88,12 +93,16 @@ async fn what_a_failed_attempt_said_is_void(on: On) {
     let (world, oracle) = webchat(on).await;
     let gate = Gate::closed_for(1);
     oracle.script([
-        Tells::Fail(FailureKind::Truncated),
+        Tells::Half("Espera. ", FailureKind::Truncated),
         Tells::Pause("Claro que sí.", gate.clone(), ""),
     ]);
     world.hear("ana", "hola").await;
-    let put = world.faults.wait_at("draft.put:after");
+    let first = world.faults.wait_at("draft.put:after");
     let meanwhile = async {
+        first.reached().await;
+        assert_eq!(draft(&world).await.as_deref(), Some("Espera."));
+        let put = world.faults.wait_at("draft.put:after");
+        first.open();
         put.reached().await;
         assert_eq!(draft(&world).await.as_deref(), Some("Claro que sí."));
         put.open();

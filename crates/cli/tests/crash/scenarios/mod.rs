@@ -3,6 +3,7 @@
 
 mod inbox;
 mod lanes;
+mod models;
 mod packs;
 mod people;
 
@@ -12,6 +13,7 @@ use store::When;
 
 pub(crate) use inbox::{hearing_of_a_delivery, keeping_the_unreadable, pruning};
 pub(crate) use lanes::{giving_up_a_lane, keeping_a_lease};
+pub(crate) use models::{drafting, selling};
 pub(crate) use packs::keeping_a_pack;
 pub(crate) use people::{
     failing, giving_back, settling_a_doubt, taking_over, trying_again, writing_as_a_person,

@@ -73,7 +73,9 @@ impl Asker {
                     budget: self.budget,
                     request: Self::request(words),
                 };
-                let show: Preview<'_> = &|text: &str| Some(text.trim().to_owned());
+                let whole =
+                    |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+                let show: Preview<'_> = &whole;
                 let came = match context.ask(&ask, Some(show)).await {
                     Ok(reply) => reply.text(),
                     Err(error) => format!("({error})"),

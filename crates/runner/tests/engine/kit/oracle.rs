@@ -26,6 +26,8 @@ pub(crate) const PRICE: Cost = Cost(30_000);
 pub(crate) enum Tells {
     Say(&'static str),
     Fail(FailureKind),
+    /// Says this, and then fails.
+    Half(&'static str, FailureKind),
     /// Says the first, waits at the gate, says the second.
     Pause(&'static str, Gate, &'static str),
     /// Says nothing for as long as it is waited for.
@@ -98,6 +100,10 @@ impl Provider for Oracle {
         match tells {
             Tells::Say(text) => Ok(told(text, events)),
             Tells::Fail(kind) => Err(CallFailure::new(kind, "as scripted").paid(USAGE)),
+            Tells::Half(text, kind) => {
+                events(ModelEvent::Text(text.to_owned()));
+                Err(CallFailure::new(kind, "as scripted").paid(USAGE))
+            }
             Tells::Pause(first, gate, second) => {
                 events(ModelEvent::Text(first.to_owned()));
                 gate.pass().await;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use agents::Agent;
 use domain::{
@@ -216,6 +217,23 @@ impl World {
     /// A new node works all that is due.
     pub(crate) async fn run(&self) {
         run(&self.node()).await;
+    }
+
+    /// These nodes work all that is due, many lanes at once.
+    pub(crate) async fn run_at_once(&self, nodes: &[Arc<Engine>]) {
+        let running: Vec<_> = nodes
+            .iter()
+            .map(|node| tokio::spawn(Arc::clone(node).run(Duration::from_secs(10))))
+            .collect();
+        while self.next_due().await.is_some() {
+            tokio::task::yield_now().await;
+        }
+        for node in nodes {
+            node.stop();
+        }
+        for running in running {
+            running.await.expect("a node that stopped");
+        }
     }
 
     /// A new node works all that is due at each of the times at which something is, up to then.
