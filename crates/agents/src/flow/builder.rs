@@ -79,7 +79,10 @@ fn route_by_band(state: &FlowState<'_>) -> &'static str {
     if closes_when_spent(state) {
         return "say_goodbye";
     }
-    // An attempt at the data was answered for by the form: there is nothing left to guess.
+    // Given to a person while collecting: there is nothing left to decide but to say so.
+    if state.handoff.is_some() {
+        return "decide";
+    }
     match state.second_look.or(state.band).unwrap_or(Band::HandOff) {
         Band::Proceed if has_orchestrator(state) => "orchestrate",
         Band::Proceed => "decide",

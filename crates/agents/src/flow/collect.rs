@@ -68,16 +68,21 @@ pub(super) async fn collect(state: &mut FlowState<'_>) {
     state.handoff = escalated.map(|why| format!("{}: {}", why.policy, why.reason));
     if !taken.is_empty() {
         state.memory.summed_up = false;
-        stamp(state, Stamp::FirstDataAt);
-        if state.missing().is_empty() && !state.minimum().is_empty() {
-            stamp(state, Stamp::MinDataAt);
-        }
+        note_data(state);
     }
     state.collected.taken = taken;
     // A wish to correct something gives nothing yet.
     let gave = !state.collected.taken.is_empty() || is_free;
     if gave && state.chosen.is_empty() {
         state.verdict.gives_data();
+    }
+}
+
+/// Notes when the first data came, and when the minimum was there.
+pub(super) fn note_data(state: &mut FlowState<'_>) {
+    stamp(state, Stamp::FirstDataAt);
+    if state.missing().is_empty() && !state.minimum().is_empty() {
+        stamp(state, Stamp::MinDataAt);
     }
 }
 

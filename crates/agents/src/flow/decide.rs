@@ -11,6 +11,10 @@ use super::state::FlowState;
 pub(super) async fn decide(state: &mut FlowState<'_>) {
     state.memory.clarified = 0;
     let spec = state.spec;
+    if state.handoff.is_some() {
+        form_reply(state);
+        return;
+    }
     let intents = state.verdict.intents();
     let gives_data = state.collected.attempted;
     let mut answered = false;

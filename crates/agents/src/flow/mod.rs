@@ -129,6 +129,7 @@ impl FlowAgent {
                 state.memory.talk.unhappy = 0;
                 state.memory.talk.since = Some(now);
                 state.memory.clarified = 0;
+                state.memory.fired.clear();
             }
             Cause::Message(_) | Cause::Unreadable => state.memory.fired.clear(),
             _ => {}

@@ -2,15 +2,18 @@
 
 use domain::ToolSpec;
 use nlu::Normalized;
+use pack::files::FieldKind;
 use serde_json::{Map, Value, json};
 
 use super::act::{call, go, hand_off};
+use super::collect::note_data;
 use super::facts::values;
 use super::orchestrate::tool;
 use super::say::{say, send_words};
 use super::state::FlowState;
 use super::understand::asks;
 use crate::form::heard::Heard;
+use crate::form::names;
 use crate::form::nodes::field_type;
 use crate::model::Allowed;
 
@@ -196,6 +199,9 @@ fn save(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
             return Moved::Refused(format!("the customer did not write `{value}`"));
         }
         let country = state.spec.fields.country;
+        if field.kind == FieldKind::Name && !is_name(value) {
+            return Moved::Failed(format!("`{value}` is no name"));
+        }
         match nlu::validate(field_type(field.kind), value, country) {
             Ok(valid) => taken.push((name.clone(), Value::String(valid.canonical))),
             Err(invalid) => return Moved::Failed(invalid.explain(state.spec.fields.language)),
@@ -206,9 +212,14 @@ fn save(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
         if before.as_ref() != Some(&value) {
             state.memory.summed_up = false;
             state.collected.taken.push(name);
+            note_data(state);
         }
     }
     Moved::Done(None)
+}
+
+fn is_name(value: &str) -> bool {
+    names::spelt(value).is_some() && !value.contains(|c: char| c.is_numeric())
 }
 
 /// Whether these words, or these digits, are in the customer's message.

@@ -55,7 +55,7 @@ pub(super) async fn orchestrate(state: &mut FlowState<'_>) {
         talk.push(ModelMessage { role: Speaker::Assistant, parts: reply.parts.clone() });
         talk.push(step.answer);
     }
-    state.settled = state.said_something() || state.handoff.is_some() || state.moved;
+    state.settled = state.said_something() || state.handoff.is_some() || state.closes;
     if state.settled {
         state.memory.clarified = 0;
     }
@@ -86,6 +86,10 @@ async fn calls(state: &mut FlowState<'_>, heard: &Heard<'_>, reply: &ModelReply)
         .map(|(id, name, input)| (id.to_owned(), name.to_owned(), input.clone()))
         .collect();
     for (id, name, input) in asked {
+        // What was given away is no longer the model's to act on.
+        if state.handoff.is_some() || state.closes {
+            break;
+        }
         let (content, is_error) = match moves::make(state, heard, &name, &input).await {
             Moved::Done(answer) => {
                 wants_more |= answer.is_some();

@@ -4,7 +4,7 @@ mod builder;
 pub(crate) mod free_text;
 pub(crate) mod heard;
 pub(crate) mod memory;
-mod names;
+pub(crate) mod names;
 pub(crate) mod nodes;
 pub(crate) mod read;
 mod routers;

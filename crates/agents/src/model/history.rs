@@ -1,6 +1,6 @@
 //! What a model is shown of a conversation: the last lines word for word, the rest summed up.
 
-use domain::{ModelMessage, ModelPart, ModelRequest, Role, Speaker};
+use domain::{ModelMessage, ModelPart, ModelRequest, Role, Speaker, StopReason};
 use pack::Pack;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -85,7 +85,7 @@ async fn sum_up(
             .to_owned(),
     };
     let content =
-        format!("<resumen>{}</resumen>\n<lineas>\n{}\n</lineas>", memory.text, inert(&old));
+        format!("<resumen>{}</resumen>\n<lineas>\n{}\n</lineas>", inert(&memory.text), inert(&old));
     let request = ModelRequest {
         system,
         messages: vec![ModelMessage::user(content)],
@@ -93,7 +93,7 @@ async fn sum_up(
     };
     if let Ok(reply) = context.ask(&ask(pack, COMPONENT, component, request), None).await {
         let text: String = reply.text().trim().chars().take(2_000).collect();
-        if !text.is_empty() {
+        if !text.is_empty() && reply.stop == StopReason::End {
             memory.text = text;
         }
     }

@@ -20,16 +20,22 @@ fn verdict(intent: &str, confidence: u32, others: &[(&str, u32)]) -> Answer {
 /// Only a detector, so that what it says is answered by the rules.
 const DETECTOR: &str = "\nmodels:\n  detector: { model: leer, max_tokens: 500 }\n";
 
+/// Lets a model say the price.
+const SAYS_PRICE: &str = "    expects: [saludo, precio, pedir]\n    templates: [precio]\n";
+
 #[test]
 fn each_band_does_what_it_says() {
     let agent = agent(DETECTOR, &[]);
-    let rows: [(Vec<Answer>, &str, &str); 6] = [
+    let rows: [(Vec<Answer>, &str, &str); 9] = [
         (vec![verdict("precio", 85, &[])], "proceed", "decide"),
         (vec![verdict("precio", 84, &[]), verdict("precio", 61, &[])], "reanalyse", "decide"),
         (vec![verdict("precio", 60, &[]), verdict("precio", 59, &[])], "reanalyse", "clarify"),
         (vec![verdict("precio", 70, &[]), verdict("precio", 39, &[])], "reanalyse", "hand_off"),
         (vec![verdict("precio", 59, &[("pedir", 40)])], "clarify", "clarify"),
         (vec![verdict("precio", 39, &[])], "handoff", "hand_off"),
+        (vec![verdict("precio", 40, &[])], "clarify", "clarify"),
+        (vec![verdict("precio", 70, &[]), verdict("precio", 60, &[])], "reanalyse", "decide"),
+        (vec![verdict("precio", 70, &[]), verdict("precio", 40, &[])], "reanalyse", "clarify"),
     ];
     for (answers, band, end) in rows {
         let count = answers.len();
@@ -66,6 +72,7 @@ fn an_answer_that_is_not_in_its_form_is_unknown_and_not_sure_at_all() {
         Answer::Json(json!({ "intent": "precio", "confidence": 250, "alternatives": [] })),
         Answer::Json(json!({ "intent": "precio" })),
         Answer::Json(json!([])),
+        Answer::CutWords(r#"{ "intent": "precio", "confidence": 99, "alternatives": [] }"#),
     ];
     for answer in malformed {
         let mut stage = Stage::answering([answer]);
@@ -151,4 +158,80 @@ fn with_every_model_the_detector_comes_before_the_orchestrator() {
     let mut stage = Stage::answering([verdict("precio", 90, &[]), Answer::Text("")]);
     Talk::begun(&agent).say(&agent, VAGUE, &mut stage);
     assert_eq!(stage.components(), ["detector", "orchestrator"]);
+}
+
+#[test]
+fn a_number_answers_what_was_meant_only_right_after_the_question_and_alone() {
+    let agent = agent(DETECTOR, &[]);
+    let asked = || {
+        let mut talk = Talk::begun(&agent);
+        let mut stage = Stage::answering([verdict("precio", 50, &[("pedir", 45)])]);
+        talk.say(&agent, VAGUE, &mut stage);
+        talk
+    };
+    let mut talk = asked();
+    talk.say(&agent, "hola", &mut Stage::default());
+    let late = talk.say(&agent, "1", &mut Stage::default());
+    assert!(!said(&late).contains("18.000"), "{}", said(&late));
+    let sentence = "es que una vez me llegó frío y ya";
+    let other = asked().say(&agent, sentence, &mut Stage::default());
+    assert!(!said(&other).contains("18.000"), "{}", said(&other));
+}
+
+#[test]
+fn an_answer_of_the_orchestrator_ends_the_count_of_what_was_not_understood() {
+    let agent =
+        agent(MODELS, &[("flow.yaml", "    expects: [saludo, precio, pedir]\n", SAYS_PRICE)]);
+    let mut talk = Talk::begun(&agent);
+    let vague = |talk: &mut Talk| {
+        let mut stage = Stage::answering([verdict("precio", 50, &[])]);
+        talk.say(&agent, VAGUE, &mut stage).handoff.is_some()
+    };
+    assert_eq!([vague(&mut talk), vague(&mut talk)], [false, false]);
+    let price = Answer::Calls(vec![("flow.say", json!({ "template": "precio" }))]);
+    talk.say(&agent, "hola", &mut Stage::answering([price]));
+    assert!(!vague(&mut talk), "the count begins anew");
+}
+
+#[test]
+fn a_detector_may_answer_in_per_cent_or_as_a_fraction() {
+    let agent = agent(DETECTOR, &[]);
+    for (said, expected) in [(json!(90), 0.9), (json!(0.9), 0.9), (json!(1), 1.0)] {
+        let answer = json!({ "intent": "precio", "confidence": said, "alternatives": [] });
+        let mut stage = Stage::answering([Answer::Json(answer)]);
+        let outcome = Talk::begun(&agent).say(&agent, VAGUE, &mut stage);
+        assert_eq!(outcome.intent.map(|(_, sure)| sure.get()), Some(expected));
+    }
+}
+
+#[test]
+fn what_is_understood_ends_the_count_of_what_was_not() {
+    let agent = agent(DETECTOR, &[]);
+    let mut talk = Talk::begun(&agent);
+    let mut handed = Vec::new();
+    for text in [VAGUE, VAGUE, "cuánto vale", VAGUE] {
+        let mut stage = Stage::answering([verdict("precio", 50, &[])]);
+        handed.push(talk.say(&agent, text, &mut stage).handoff.is_some());
+    }
+    assert_eq!(handed, [false; 4]);
+}
+
+#[test]
+fn no_more_than_three_things_are_offered_and_none_that_is_unlikely_or_no_wish() {
+    let agent = agent(DETECTOR, &[]);
+    let rows = [
+        (
+            vec![("pedir", 30), ("saludo", 20), ("cancelar", 10)],
+            vec!["1. el precio", "2. pedir un almuerzo", "3. saludar"],
+        ),
+        (vec![("datos_cliente", 30), ("pedir", 8)], vec!["1. el precio", "2. pedir un almuerzo"]),
+        (vec![("pedir", 7)], vec![]),
+    ];
+    for (others, offered) in rows {
+        let mut stage = Stage::answering([verdict("precio", 50, &others)]);
+        let asked = said(&Talk::begun(&agent).say(&agent, VAGUE, &mut stage));
+        let is_option = |line: &&str| line.starts_with(char::is_numeric);
+        let options: Vec<&str> = asked.lines().filter(is_option).collect();
+        assert_eq!(options, offered, "{asked}");
+    }
 }

@@ -38,6 +38,15 @@ impl Ticks for NoTicks {
 
 /// The flow that `recado new` writes, with more in its pack.yaml and something of a file changed.
 pub(super) fn agent(manifest: &str, changes: &[(&str, &str, &str)]) -> FlowAgent {
+    agent_with(manifest, changes, None)
+}
+
+/// The same, with a file of its tools.
+pub(super) fn agent_with(
+    manifest: &str,
+    changes: &[(&str, &str, &str)],
+    tools: Option<&str>,
+) -> FlowAgent {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/scaffold/flow");
     let source = Source::read(&folder).unwrap_or_else(|findings| panic!("{findings}"));
     let files = source.iter().map(|(path, text)| {
@@ -51,7 +60,8 @@ pub(super) fn agent(manifest: &str, changes: &[(&str, &str, &str)]) -> FlowAgent
         }
         (path.to_owned(), text)
     });
-    let source = Source::new(files.collect::<Vec<_>>());
+    let tools = tools.map(|tools| ("tools.yaml".to_owned(), tools.to_owned()));
+    let source = Source::new(files.chain(tools).collect::<Vec<_>>());
     let pack = pack::read(&source).unwrap_or_else(|findings| panic!("{findings}")).pack;
     let pack::Agent::Flow(spec) = pack.agents[0].agent.clone() else { panic!("no flow") };
     let (pack, ticks) = (Arc::new(pack), Arc::new(NoTicks));
@@ -65,6 +75,8 @@ pub(super) enum Answer {
     Calls(Vec<(&'static str, Value)>),
     /// Cut off in the middle of its calls.
     Cut(Vec<(&'static str, Value)>),
+    /// Cut off in the middle of its words.
+    CutWords(&'static str),
     Fails(ModelError),
 }
 
@@ -73,6 +85,8 @@ pub(super) enum Answer {
 pub(super) struct Stage {
     pub(super) answers: VecDeque<Answer>,
     pub(super) asked: Vec<ModelAsk>,
+    /// Whether each answer was shown while it grew.
+    pub(super) previewed: Vec<bool>,
     pub(super) called: Vec<(String, Value)>,
     pub(super) lines: Vec<Spoken>,
     pub(super) spent: Spending,
@@ -130,9 +144,10 @@ impl Context for Stage {
     async fn ask(
         &mut self,
         ask: &ModelAsk,
-        _preview: Option<Preview<'_>>,
+        preview: Option<Preview<'_>>,
     ) -> Result<ModelReply, ModelError> {
         self.asked.push(ask.clone());
+        self.previewed.push(preview.is_some());
         let call = |(name, input): (&str, Value)| ModelPart::ToolCall {
             id: format!("{name}-1"),
             name: name.to_owned(),
@@ -148,6 +163,7 @@ impl Context for Stage {
             Some(Answer::Cut(calls)) => {
                 (calls.into_iter().map(call).collect(), StopReason::MaxTokens)
             }
+            Some(Answer::CutWords(said)) => (text(said.to_owned()), StopReason::MaxTokens),
             Some(Answer::Fails(error)) => return Err(error),
             None => return Err(ModelError::Failed("nothing left to say".to_owned())),
         };

@@ -164,3 +164,54 @@ fn a_spent_budget_goes_on_by_the_rules_or_says_goodbye_as_the_pack_says() {
     assert!(outcome.handoff.as_ref().is_some_and(|why| why.contains("budget")));
     assert!(said(&outcome).contains("persona"));
 }
+
+#[test]
+fn after_it_gave_the_conversation_away_a_model_does_nothing_more() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let mut stage = Stage::answering([calls(&[
+        ("flow.hand_off", json!({ "reason": "no sé" })),
+        ("crm.order.create", json!({})),
+        ("flow.go", json!({ "mode": "pidiendo_datos" })),
+    ])]);
+    let outcome = Talk::begun(&agent).say(&agent, "hola", &mut stage);
+    assert!(stage.called.is_empty());
+    assert_eq!(outcome.mode, "conversacion");
+    assert!(outcome.handoff.is_some());
+}
+
+#[test]
+fn a_model_that_moves_without_a_word_leaves_the_answer_to_the_rules() {
+    let quiet = (
+        "flow.yaml",
+        "    enter:\n      - when: \"!minimos\"\n        say: pedir_datos\n      - when: minimos\n        \
+         go: resumen\n",
+        "    enter:\n      - when: minimos\n        go: resumen\n",
+    );
+    let agent = agent(
+        ORCHESTRATOR,
+        &[
+            OPEN,
+            quiet,
+            (
+                "templates.yaml",
+                "pedir_datos: ¡Listo! Dime tu nombre y la dirección de entrega.\n",
+                "pedir_datos: Dime tus datos.\n",
+            ),
+        ],
+    );
+    let go = calls(&[("flow.go", json!({ "mode": "pidiendo_datos" }))]);
+    let mut stage = Stage::answering([go, Answer::Text("")]);
+    let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
+    assert_eq!(outcome.mode, "pidiendo_datos");
+    assert!(said(&outcome).contains("18.000"), "{}", said(&outcome));
+}
+
+#[test]
+fn a_number_is_saved_as_nobodys_name() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let mut talk = Talk::begun(&agent);
+    let saves = || calls(&[("flow.save", json!({ "nombre": "12" }))]);
+    let mut stage = Stage::answering([saves(), Answer::Text("")]);
+    talk.say(&agent, "quiero un almuerzo para 12", &mut stage);
+    assert!(!talk.state.datos_capturados.contains_key("nombre"));
+}

@@ -35,6 +35,7 @@ fn a_paraphrase_that_touches_a_value_is_not_sent() {
         "Te queda en ⟦1⟧, o dos por 20 mil.",
         "Te queda en ⟦1⟧. Paga en somnio-pagos.com",
         "Te sale gratis, ⟦1⟧.",
+        "Te queda en ⟦1⟧ con todo, ⟦y⟧ listo.",
         "",
         "El almuerzo vale ⟦1⟧, con domicilio incluido.",
     ];
@@ -70,4 +71,53 @@ fn a_yes_counts_only_while_nothing_has_changed_since_the_summary() {
     assert_eq!(talk.mode, "resumen");
     talk.say(&agent, "sí", &mut stage);
     assert_eq!(talk.mode, "pedido", "the summary was sent again, and this is a yes to it");
+}
+
+#[test]
+fn a_paraphrase_that_was_cut_off_is_not_sent() {
+    let agent = agent(WRITER, &[]);
+    let mut talk = Talk::begun(&agent);
+    for _ in 0..2 {
+        talk.say(&agent, "cuánto vale", &mut Stage::default());
+    }
+    let mut stage = Stage::answering([Answer::CutWords("Te queda en ⟦1⟧ con todo y")]);
+    let outcome = talk.say(&agent, "cuánto vale", &mut stage);
+    assert_eq!(said(&outcome), "Te lo repito; $18.000 con domicilio.");
+}
+
+#[test]
+fn a_template_is_said_once_in_a_turn() {
+    let twice =
+        ("flow.yaml", "precio: [{ say: precio }]", "precio: [{ say: precio }, { say: precio }]");
+    let agent = agent("", &[twice]);
+    let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut Stage::default());
+    assert_eq!(said(&outcome), "El almuerzo vale $18.000, con domicilio incluido.");
+}
+
+#[test]
+fn what_is_no_summary_sums_nothing_up() {
+    let price =
+        ("flow.yaml", "datos_cliente: [{ say: resumen }]", "datos_cliente: [{ say: precio }]");
+    let agent = agent("", &[price]);
+    let mut talk = Talk::summed_up(&agent);
+    let mut stage = Stage::default();
+    let outcome = talk.say(&agent, "mi dirección es calle 50 # 3-20", &mut stage);
+    assert!(said(&outcome).contains("El almuerzo vale"), "{}", said(&outcome));
+    talk.say(&agent, "sí", &mut stage);
+    assert!(stage.called.is_empty(), "the last summary told another address");
+}
+
+#[test]
+fn nothing_is_said_or_armed_after_the_session_is_closed() {
+    let closes = (
+        "flow.yaml",
+        "cancelar: [{ say: cancelado }, { go: conversacion }]",
+        "cancelar: [{ close: true }, { say: cancelado }, { go: conversacion }]",
+    );
+    let agent = agent("", &[closes]);
+    let mut talk = Talk::summed_up(&agent);
+    let outcome = talk.say(&agent, "ya no lo quiero", &mut Stage::default());
+    assert_eq!(outcome.status, domain::SessionStatus::Closed);
+    assert!(outcome.replies.is_empty() && outcome.arm.is_empty(), "{}", said(&outcome));
+    assert_eq!(outcome.cancel, ["flow.resumen.silencio"]);
 }

@@ -76,3 +76,90 @@ fn a_tool_that_fails_gives_the_conversation_to_a_person_and_confirms_nothing() {
     assert!(outcome.handoff.is_some());
     assert!(!said(&outcome).contains("en camino"), "{}", said(&outcome));
 }
+
+/// A flow that has four hours, and a second timer in the same silence.
+const FOUR_HOURS: (&str, &str, &str) = (
+    "flow.yaml",
+    "timers:\n",
+    "escalation: { timeout: { enabled: true, after: 4h } }\n\ntimers:\n  - name: resumen.despues\n    \
+     in: [resumen]\n    after: 30m\n    do: [{ say: recordar }]\n",
+);
+
+#[test]
+fn a_flow_that_takes_too_long_is_given_to_a_person() {
+    let agent = agent("", &[FOUR_HOURS]);
+    let mut talk = Talk::begun(&agent);
+    let hello = talk.say(&agent, "hola", &mut Stage::default());
+    let armed: Vec<_> = hello.arm.iter().map(|arm| (arm.key.as_str(), arm.condition)).collect();
+    assert_eq!(armed, [("timeout", TimerCondition::Always)]);
+    assert_eq!(hello.arm[0].due_at, NOW.plus_ms(4 * 3_600_000));
+    // It runs from the beginning, whatever is said since.
+    talk.state.scratch["talk"]["since"] = serde_json::json!(NOW.millis() - 1);
+    let later = talk.say(&agent, "cuánto vale", &mut Stage::default());
+    assert!(later.arm.is_empty());
+    talk.state.scratch["talk"]["since"] = serde_json::json!(NOW.millis() - 4 * 3_600_000);
+    let late = talk.happens(&agent, due("timeout"), &mut Stage::default());
+    assert!(late.handoff.is_some());
+    assert_eq!(late.replies[0].priority, domain::Priority::Proactive);
+    assert_eq!(late.cancel, ["timeout"]);
+}
+
+#[test]
+fn a_flow_that_came_to_its_end_takes_no_longer() {
+    let agent = agent("", &[FOUR_HOURS]);
+    let mut talk = Talk::summed_up(&agent);
+    let done = talk.say(&agent, "sí", &mut Stage::default());
+    assert_eq!(talk.mode, "pedido");
+    assert!(
+        done.arm.is_empty() && done.cancel.contains(&"timeout".to_owned()),
+        "{:?}",
+        done.cancel
+    );
+}
+
+#[test]
+fn a_timer_that_fires_leaves_the_others_of_its_silence_running() {
+    let agent = agent("", &[FOUR_HOURS]);
+    let mut talk = Talk::summed_up(&agent);
+    talk.state.scratch["talk"]["since"] = serde_json::json!(NOW.millis() - 1);
+    let fired = talk.happens(&agent, due(KEY), &mut Stage::default());
+    assert!(fired.arm.is_empty(), "{:?}", fired.arm);
+    assert!(!fired.cancel.contains(&"flow.resumen.despues".to_owned()));
+}
+
+#[test]
+fn a_conversation_given_to_a_person_has_no_timers() {
+    let agent = agent("", &[]);
+    let mut talk = Talk::summed_up(&agent);
+    let outcome = talk.say(&agent, "quiero hablar con una persona", &mut Stage::default());
+    assert!(outcome.handoff.is_some() && outcome.arm.is_empty());
+    assert_eq!(outcome.cancel, [KEY]);
+}
+
+#[test]
+fn a_timer_whose_condition_no_longer_holds_does_nothing() {
+    let condition =
+        ("flow.yaml", "    after: 15m\n", "    after: 15m\n    when: '!resumen_vigente'\n");
+    let agent = agent("", &[condition]);
+    let mut talk = Talk::summed_up(&agent);
+    let outcome = talk.happens(&agent, due(KEY), &mut Stage::default());
+    assert!(outcome.replies.is_empty(), "{}", said(&outcome));
+}
+
+#[test]
+fn a_silence_is_only_for_whoever_stays_silent() {
+    let agent = agent("", &[]);
+    let mut talk = Talk::summed_up(&agent);
+    let asked = talk.say(&agent, "cuánto vale", &mut Stage::default());
+    assert_eq!(asked.arm[0].condition, TimerCondition::Silence);
+}
+
+#[test]
+fn a_timer_that_fired_runs_again_after_a_person_gave_the_conversation_back() {
+    let agent = agent("", &[]);
+    let mut talk = Talk::summed_up(&agent);
+    talk.happens(&agent, due(KEY), &mut Stage::default());
+    let returned = EventKind::Operator(Statement::Returned { by: "ana".to_owned(), note: None });
+    let outcome = talk.happens(&agent, returned, &mut Stage::default());
+    assert_eq!(outcome.arm.len(), 1);
+}

@@ -1,0 +1,135 @@
+//! Tools under the pack's hold: what it fills in, when they are open, and what comes of a failure.
+
+use serde_json::{Value, json};
+
+use super::kit::{Answer, Stage, Talk, agent, agent_with, refused, said};
+use crate::{FlowAgent, ToolError};
+
+const ORCHESTRATOR: &str = "\nmodels:\n  orchestrator: { model: decidir, max_tokens: 2000 }\n";
+
+/// What the mode `conversacion` lets a model call.
+const OPEN: (&str, &str, &str) = (
+    "flow.yaml",
+    "    expects: [saludo, precio, pedir]\n",
+    "    expects: [saludo, precio, pedir]\n    templates: [precio, resumen]\n    own_words: true\n    \
+     tools: [crm.order.create, whatsapp.message.send, whatsapp.template.send]\n",
+);
+
+fn held(hold: &str) -> FlowAgent {
+    let tools = format!("tools:\n  - name: crm.order.create\n{hold}");
+    agent_with(ORCHESTRATOR, &[OPEN], Some(&tools))
+}
+
+fn calls(name: &'static str, input: Value) -> Answer {
+    Answer::Calls(vec![(name, input)])
+}
+
+/// What the order is made with once the customer says yes.
+fn ordered(agent: &FlowAgent) -> (Stage, Option<String>) {
+    let mut stage = Stage::default();
+    let outcome = Talk::summed_up(agent).say(agent, "sí", &mut stage);
+    (stage, outcome.handoff)
+}
+
+#[test]
+fn what_the_engine_fills_in_is_not_shown_to_a_model() {
+    let agent = held("    bind: { moneda: \"'COP'\" }\n");
+    let mut stage = Stage::answering([Answer::Text("")]);
+    Talk::begun(&agent).say(&agent, "hola", &mut stage);
+    let offered = stage.asked[0].request.tools.iter();
+    let order = offered.clone().find(|tool| tool.name == "crm.order.create").unwrap();
+    assert_eq!(order.input["properties"], json!({ "nota": { "type": "string" } }));
+    assert_eq!(order.input["required"], json!([]));
+}
+
+#[test]
+fn what_the_engine_fills_in_wins_over_what_a_rule_gives() {
+    let (stage, _) = ordered(&held("    bind: { moneda: \"'USD'\", estado: 'null' }\n"));
+    let input = &stage.called[0].1;
+    assert_eq!(input["moneda"], json!("USD"));
+    assert!(input.get("estado").is_none(), "{input}");
+}
+
+#[test]
+fn what_is_not_known_is_not_given_to_a_tool() {
+    let unknown = ("flow.yaml", "estado: \"'confirmed'\"", "estado: 'null'");
+    let (stage, _) = ordered(&agent("", &[unknown]));
+    let input = &stage.called[0].1;
+    assert!(input.get("moneda").is_some() && input.get("estado").is_none(), "{input}");
+}
+
+#[test]
+fn a_tool_outside_its_condition_is_called_by_nobody() {
+    let agent = held("    when: size(datos) > 9\n");
+    let (stage, handoff) = ordered(&agent);
+    assert!(stage.called.is_empty() && handoff.is_some());
+    let again = || calls("crm.order.create", json!({}));
+    let mut stage = Stage::answering([again(), again()]);
+    let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
+    assert_eq!(refused(&outcome), ["call crm.order.create", "call crm.order.create"]);
+    assert!(stage.called.is_empty());
+}
+
+#[test]
+fn tools_that_speak_say_only_what_the_moves_may_say() {
+    let agent = held("    when: minimos\n");
+    let forbidden = [
+        ("whatsapp.message.send", json!({ "texto": "Te lo dejo en $5.000" })),
+        ("whatsapp.message.send", json!({ "texto": " " })),
+        ("whatsapp.template.send", json!({ "plantilla": "resumen" })),
+        ("whatsapp.template.send", json!({ "plantilla": "pedido_anotado" })),
+    ];
+    for (tool, input) in forbidden {
+        let mut stage = Stage::answering([calls(tool, input.clone()), calls(tool, input.clone())]);
+        let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
+        assert!(!refused(&outcome).is_empty(), "{input}");
+        assert_eq!(said(&outcome), "El almuerzo vale $18.000, con domicilio incluido.", "{input}");
+    }
+}
+
+#[test]
+fn what_a_tool_answered_a_model_is_known_to_the_flow() {
+    let agent = held("    limit: { count: 9, per: 1h }\n");
+    let mut talk = Talk::begun(&agent);
+    let mut stage =
+        Stage::answering([calls("crm.order.create", json!({})), Answer::Text("Listo.")]);
+    talk.say(&agent, "hola", &mut stage);
+    assert_eq!(talk.state.scratch["saved"]["pedido"]["number"], json!(7));
+}
+
+#[test]
+fn a_tool_that_fails_and_has_nothing_instead_is_for_a_person() {
+    let otherwise = "        otherwise:\n          - say: algo_fallo\n          - hand_off: no se pudo \
+                     anotar el pedido\n";
+    let agent = agent("", &[("flow.yaml", otherwise, "")]);
+    let broken = Some(ToolError::Refused("no hay existencias".to_owned()));
+    let mut stage = Stage { broken, ..Stage::default() };
+    let outcome = Talk::summed_up(&agent).say(&agent, "sí", &mut stage);
+    assert_eq!(outcome.handoff.as_deref(), Some("crm.order.create failed: no hay existencias"));
+    assert_eq!(said(&outcome), "Algo no salió bien; una persona lo revisa.");
+}
+
+#[test]
+fn a_flow_that_goes_in_circles_is_stopped() {
+    let circle = [
+        (
+            "flow.yaml",
+            "    expects: [saludo, precio, pedir]\n",
+            "    expects: [saludo, precio, pedir]\n    enter: [{ go: pidiendo_datos }]\n",
+        ),
+        (
+            "flow.yaml",
+            "      - when: \"!minimos\"\n        say: pedir_datos\n",
+            "      - call: crm.order.create\n        save: pedido\n      - go: conversacion\n",
+        ),
+        (
+            "flow.yaml",
+            "      - mode: resumen\n        when: minimos\n",
+            "      - mode: resumen\n        when: minimos\n      - mode: conversacion\n",
+        ),
+    ];
+    let agent = agent("", &circle);
+    let mut stage = Stage::default();
+    Talk::begun(&agent).say(&agent, "quiero un almuerzo", &mut stage);
+    assert_eq!(stage.called.len(), 4, "two modes, eight moves");
+}
