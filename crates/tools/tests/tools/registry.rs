@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{Timestamp, WorkspaceId};
+use domain::{ConversationId, Timestamp};
 use serde_json::{Value, json};
 use store::Effect;
 use tools::{
@@ -138,7 +138,7 @@ fn a_tool_called_too_often_says_how_long_to_wait() {
     registry.clone().admit(&caller(), "a.b", Timestamp::from_millis(0)).unwrap();
     let refused = admit(&caller(), 500).unwrap_err();
     assert_eq!(refused.to_string(), "`a.b` was called too often: wait 30 s");
-    let other = Caller { workspace: WorkspaceId::from_slug("otra"), ..caller() };
+    let other = Caller { conversation: ConversationId(uuid::Uuid::from_u128(99)), ..caller() };
     admit(&other, 500).unwrap();
     admit(&caller(), 30_000).unwrap();
 }
