@@ -71,11 +71,25 @@ pub(crate) async fn writing_as_a_person(kind: Kind, crash: Crash) {
     check(&site, &[&node], &[&ana]).await.assert_clear();
 }
 
+/// Waits until what was said to a person is in the transcript: given back before that, the
+/// conversation would have the bot answer it, and rightly.
+async fn noted(site: &Site, id: &str, text: &str) {
+    let look = async || {
+        let lines = site.transcript(id).await;
+        match lines.iter().any(|line| line.text == text) {
+            true => Ok(()),
+            false => Err(format!("{} lines", lines.len())),
+        }
+    };
+    until("the message to be noted", look).await;
+}
+
 pub(crate) async fn giving_back(kind: Kind, crash: Crash) {
     let site = Site::new(kind).await;
     let (node, mut ana, id) = begun(&site).await;
     site.desk(&["conv", "take", &id]).await;
     ana.says_to_a_person("dos").await;
+    noted(&site, &id, "dos").await;
     site.desk_to_die(&crash.to_string(), &["conv", "return", &id]).await;
     if !crash.did_it() {
         assert_eq!(site.owner(&id).await, "human", "{crash}");
