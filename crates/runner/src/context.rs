@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 use async_trait::async_trait;
-use domain::{
-    ModelReply, SessionId, Spending, Step, StepKey, StepStatus, Timestamp, ToolSpec, ToolUse,
-};
+use domain::{ModelReply, Spending, Step, StepKey, StepStatus, Timestamp, ToolSpec, ToolUse};
 use metrics::counter;
 use serde_json::{Value, json};
 use store::{Effect, Intent, Lease, OpenTurn, Outside, StoreError, When, hit_outside};
@@ -23,7 +21,6 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) lease: Lease,
     pub(crate) caller: Caller,
-    pub(crate) session: SessionId,
     pub(crate) turn: OpenTurn,
     /// When it began to run, in ticks.
     pub(crate) began: u64,
@@ -54,7 +51,6 @@ impl<'a> JournaledContext<'a> {
                 contact: work.conversation.contact.id,
                 session: turn.session_id,
             },
-            session: turn.session_id,
             turn: turn.open.clone(),
             began: engine.ticks.nanos(),
             shows_drafts: turn.outlet.channel.kind.delivers_by_commit(),
@@ -234,7 +230,7 @@ impl Context for JournaledContext<'_> {
     async fn said(&mut self, last: usize) -> Said {
         let engine = self.engine;
         let last = u32::try_from(last).unwrap_or(u32::MAX);
-        let read = || engine.store.said(self.lease.workspace, self.session, last);
+        let read = || engine.store.said(self.lease.workspace, self.caller.session, last);
         match engine.patiently(self.lease, read).await {
             Ok(said) => {
                 let before = (said.total as usize).saturating_sub(said.lines.len());

@@ -140,8 +140,8 @@ impl<'e> JournaledContext<'e> {
             calls: calls.clone(),
         };
         let output = serde_json::to_value(&recorded).unwrap_or(Value::Null);
-        let contact = self.caller.contact;
-        let charged = Charged { session: self.session, contact, calls };
+        let (session, contact) = (self.caller.session, self.caller.contact);
+        let charged = Charged { session, contact, calls };
         let record =
             || engine.store.record_answer(&intent, status, &output, &charged, engine.now());
         let stored = engine.patiently(self.lease, record).await;
@@ -234,10 +234,11 @@ impl<'e> JournaledContext<'e> {
     /// What was spent without this turn, by whoever has spent since it began too.
     async fn spent_by_now(&self) -> Result<Spending, StoreError> {
         let engine = self.engine;
-        let (workspace, contact) = (self.lease.workspace, self.caller.contact);
+        let (workspace, caller) = (self.lease.workspace, self.caller);
         let since = self.turn.started_at.plus_ms(-DAY_MS);
-        let read =
-            || engine.store.spending(workspace, self.session, contact, self.turn.turn, since);
+        let read = || {
+            engine.store.spending(workspace, caller.session, caller.contact, self.turn.turn, since)
+        };
         engine.patiently(self.lease, read).await
     }
 

@@ -65,23 +65,6 @@ fn what_the_mode_forbids_is_refused_told_once_and_then_the_rule_applies() {
 }
 
 #[test]
-fn values_come_from_the_engine_and_a_model_neither_sees_nor_sets_them() {
-    let agent = agent(
-        ORCHESTRATOR,
-        &[(
-            "flow.yaml",
-            "    expects: [saludo, precio, pedir]\n",
-            "    expects: [saludo, precio, pedir]\n    tools: [crm.order.create]\n",
-        )],
-    );
-    let mut stage = Stage::answering([calls(&[("crm.order.create", json!({ "nota": "x" }))])]);
-    Talk::begun(&agent).say(&agent, "hola", &mut stage);
-    assert_eq!(stage.called[0].1, json!({ "nota": "x" }));
-    let offered = &stage.asked[0].request.tools;
-    assert!(offered.iter().any(|tool| tool.name == "crm.order.create"));
-}
-
-#[test]
 fn a_tool_that_fails_is_told_to_the_model_as_an_error_and_it_may_do_otherwise() {
     let agent = agent(ORCHESTRATOR, &[OPEN]);
     let mut stage = Stage::answering([
