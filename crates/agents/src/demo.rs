@@ -3,8 +3,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, Confidence, Content, Event, EventKind, Statement, Tier, Timer, TimerCondition,
-    Timestamp,
+    ArmTimer, Confidence, Content, Event, EventKind, Handoff, Statement, Tier, Timer,
+    TimerCondition, Timestamp, Trigger,
 };
 use serde_json::{Value, json};
 
@@ -89,7 +89,8 @@ async fn answer(
         Wish::Remind { ms, what } => ("recordatorio", reminder(ms, &what, event, context, outcome)),
         Wish::Notify(what) => ("aviso", notify(&what, context).await),
         Wish::Person => {
-            outcome.handoff = Some("the customer asked for a person".to_owned());
+            let asked = "the customer asked for a person";
+            outcome.handoff = Some(Handoff::new(Trigger::CustomerRequest, asked));
             ("persona", "Te paso con una persona. Ya te atiende.".to_owned())
         }
         Wish::Break => panic!("the customer asked the demo agent to fail"),

@@ -1,7 +1,8 @@
 //! What a turn wants to happen, as data: the engine commits it or discards it whole.
 
 use domain::{
-    Approved, ArmTimer, Confidence, Pii, Priority, SessionState, SessionStatus, TurnTrace,
+    Approved, ArmTimer, Confidence, Handoff, Pii, Priority, ReplyOption, SessionState,
+    SessionStatus, TurnTrace,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub struct Reply {
     pub priority: Priority,
     /// What stands for it outside the channel's window.
     pub approved: Option<Approved>,
+    /// What the customer may pick in answer.
+    pub options: Vec<ReplyOption>,
 }
 
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub struct Outcome {
     /// Keys of timers that are no longer wanted.
     pub cancel: Vec<String>,
     /// Why a human is needed, if one is.
-    pub handoff: Option<String>,
+    pub handoff: Option<Handoff>,
     /// What it understood and did, for whoever asks why.
     pub trace: Option<TurnTrace>,
 }
@@ -54,6 +57,11 @@ impl Outcome {
     }
 
     fn say(&mut self, text: impl Into<Pii>, priority: Priority) {
-        self.replies.push(Reply { text: text.into(), priority, approved: None });
+        self.replies.push(Reply {
+            text: text.into(),
+            priority,
+            approved: None,
+            options: Vec::new(),
+        });
     }
 }

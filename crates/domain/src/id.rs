@@ -63,6 +63,10 @@ ids! {
     TimerId;
     /// One order of a contact's.
     OrderId;
+    /// One payment for an order.
+    PaymentId;
+    /// One request for a person.
+    HandoffId;
     /// One running process.
     NodeId;
 }

@@ -6,6 +6,7 @@ mod clock;
 mod confidence;
 mod conversation;
 mod event;
+mod handoff;
 mod id;
 mod model;
 mod money;
@@ -13,6 +14,7 @@ mod order;
 mod outbound;
 mod pii;
 mod session;
+mod shop;
 mod step;
 mod timer;
 mod trace;
@@ -23,9 +25,10 @@ pub use clock::{Clock, SystemClock, Ticks, Timestamp, VirtualClock};
 pub use confidence::{Confidence, OutOfRange};
 pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
 pub use event::{Content, Event, EventKind, Inbound, Statement};
+pub use handoff::{Handoff, HandoffRequest, HandoffStatus, Trigger, Unattended};
 pub use id::{
-    ContactId, ConversationId, EventId, IdSource, NodeId, OrderId, OutboundId, SeededIds,
-    SessionId, SystemIds, TimerId, TurnId, WorkspaceId,
+    ContactId, ConversationId, EventId, HandoffId, IdSource, NodeId, OrderId, OutboundId,
+    PaymentId, SeededIds, SessionId, SystemIds, TimerId, TurnId, WorkspaceId,
 };
 pub use model::{
     Budget, Cost, ModelCall, ModelEvent, ModelMessage, ModelPart, ModelReply, ModelRequest,
@@ -34,11 +37,14 @@ pub use model::{
 pub use money::{Currency, Money, MoneyError};
 pub use order::{Order, OrderLine, OrderStatus};
 pub use outbound::{
-    Approved, Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority,
+    Approved, Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority, ReplyOption,
 };
 pub use pii::Pii;
 pub use session::{
     Role, SESSION_WINDOW_MS, SeenIntent, Session, SessionState, SessionStatus, ToolUse, TurnEntry,
+};
+pub use shop::{
+    Account, Cart, CartLine, Item, Payment, Product, Reservation, Stock, Variant, title,
 };
 pub use step::{Step, StepKey, StepKind, StepStatus};
 pub use timer::{ArmTimer, Timer, TimerCondition};

@@ -12,16 +12,34 @@ pub enum OrderStatus {
     /// Written down, but the customer has not said yes to it.
     PendingConfirmation,
     Confirmed,
+    /// Being prepared.
+    Processing,
+    Shipped,
+    Delivered,
+    /// Delivered, paid and over.
+    Completed,
     Cancelled,
 }
 
 impl OrderStatus {
-    pub const ALL: [Self; 3] = [Self::PendingConfirmation, Self::Confirmed, Self::Cancelled];
+    pub const ALL: [Self; 7] = [
+        Self::PendingConfirmation,
+        Self::Confirmed,
+        Self::Processing,
+        Self::Shipped,
+        Self::Delivered,
+        Self::Completed,
+        Self::Cancelled,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::PendingConfirmation => "pending_confirmation",
             Self::Confirmed => "confirmed",
+            Self::Processing => "processing",
+            Self::Shipped => "shipped",
+            Self::Delivered => "delivered",
+            Self::Completed => "completed",
             Self::Cancelled => "cancelled",
         }
     }
@@ -30,14 +48,25 @@ impl OrderStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// Whether an order of this status may be given the other one: it is confirmed once, may be
-    /// cancelled until the end, and what was cancelled stays so.
+    /// Whether an order of this status may be given the other one: it is confirmed once, goes
+    /// forward, may be cancelled until it is shipped, and what was cancelled stays so.
     pub fn may_become(self, next: Self) -> bool {
-        matches!(
-            (self, next),
-            (Self::PendingConfirmation, Self::Confirmed | Self::Cancelled)
-                | (Self::Confirmed, Self::Cancelled)
-        )
+        match (self, next) {
+            (Self::Cancelled, _) => false,
+            (Self::PendingConfirmation, next) => matches!(next, Self::Confirmed | Self::Cancelled),
+            (from, Self::Cancelled) => matches!(from, Self::Confirmed | Self::Processing),
+            (from, next) => (next as u8) > (from as u8),
+        }
+    }
+
+    /// Whether the shop has begun to work on it, so that a customer can no longer change it alone.
+    pub fn is_processed(self) -> bool {
+        matches!(self, Self::Processing | Self::Shipped | Self::Delivered | Self::Completed)
+    }
+
+    /// Whether its units are set apart for it.
+    pub fn holds_stock(self) -> bool {
+        matches!(self, Self::Confirmed | Self::Processing | Self::Shipped)
     }
 }
 
@@ -70,22 +99,26 @@ pub struct Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use OrderStatus::{Cancelled, Confirmed, PendingConfirmation};
+    use OrderStatus::{
+        Cancelled, Completed, Confirmed, Delivered, PendingConfirmation, Processing, Shipped,
+    };
 
     #[test]
-    fn an_order_is_confirmed_once_and_never_comes_back_from_cancelled() {
-        let mut allowed = Vec::new();
-        for from in OrderStatus::ALL {
-            allowed.extend(
-                OrderStatus::ALL.iter().filter(|to| from.may_become(**to)).map(|to| (from, *to)),
-            );
-        }
-        let wanted = [
-            (PendingConfirmation, Confirmed),
-            (PendingConfirmation, Cancelled),
-            (Confirmed, Cancelled),
+    fn an_order_is_confirmed_once_goes_forward_and_never_comes_back_from_cancelled() {
+        let wanted: [(OrderStatus, &[OrderStatus]); 7] = [
+            (PendingConfirmation, &[Confirmed, Cancelled]),
+            (Confirmed, &[Processing, Shipped, Delivered, Completed, Cancelled]),
+            (Processing, &[Shipped, Delivered, Completed, Cancelled]),
+            (Shipped, &[Delivered, Completed]),
+            (Delivered, &[Completed]),
+            (Completed, &[]),
+            (Cancelled, &[]),
         ];
-        assert_eq!(allowed, wanted);
+        for (from, to) in wanted {
+            let allowed: Vec<_> =
+                OrderStatus::ALL.into_iter().filter(|next| from.may_become(*next)).collect();
+            assert_eq!(allowed, to, "{from:?}");
+        }
     }
 
     #[test]

@@ -145,6 +145,17 @@ impl fmt::Debug for Approved {
     }
 }
 
+/// Something the customer may pick in answer to a message: a button where the channel has them, a
+/// numbered line elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplyOption {
+    /// What comes back when it is picked.
+    pub id: String,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
 /// A message a turn, an operator or the engine wants sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewOutbound {

@@ -300,7 +300,7 @@ impl Rehearsal {
             state,
             trace: outcome.trace.unwrap_or_default(),
             tools,
-            handoff: outcome.handoff,
+            handoff: outcome.handoff.map(|handoff| handoff.reason),
             error: None,
             orders: self.world.orders(),
         }

@@ -34,7 +34,11 @@ impl Obedient {
             ["keep", field, value] => {
                 outcome.state.datos_capturados.insert((*field).to_owned(), json!(value));
             }
-            ["hand", "over"] => outcome.handoff = Some("keyword: was told to".to_owned()),
+            ["hand", "over"] => {
+                let told = "keyword: was told to";
+                outcome.handoff =
+                    Some(domain::Handoff::new(domain::Trigger::CustomerRequest, told));
+            }
             ["close"] => outcome.status = SessionStatus::Closed,
             ["mode", mode] => outcome.mode = (*mode).to_owned(),
             ["call", tool, argument] => {

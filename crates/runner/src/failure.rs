@@ -2,9 +2,11 @@
 
 use std::any::Any;
 
-use domain::{Author, NewOutbound, OutboundId, Priority, Role, SessionStatus, TurnEntry};
+use domain::{
+    Author, Handoff, NewOutbound, OutboundId, Priority, Role, SessionStatus, Trigger, TurnEntry,
+};
 use metrics::counter;
-use store::{Handoff, LaneWork, SessionWrite, StoreError, StoreResult};
+use store::{LaneWork, SessionWrite, StoreError, StoreResult};
 
 use crate::Engine;
 use crate::turn::Turn;
@@ -60,7 +62,8 @@ impl Engine {
         counter!("recado_turns_total", "outcome" => "quarantined").increment(1);
         let mut commit = turn.commit(self.now());
         commit.set_aside = Some(reason.to_owned());
-        commit.handoff = Some(Handoff { reason: format!("failed too often: {reason}") });
+        commit.handoff =
+            Some(Handoff::new(Trigger::Failure, format!("failed too often: {reason}")));
         commit.entries = turn.entries();
         let note = format!("quarantined: {reason}");
         commit.entries.push(TurnEntry::said(turn.open.turn, Role::System, note));

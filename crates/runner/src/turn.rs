@@ -10,7 +10,7 @@ use domain::{
 };
 use futures::FutureExt;
 use metrics::{counter, histogram};
-use store::{Handoff, LaneWork, OpenTurn, SessionWrite, StoreResult, TurnCommit};
+use store::{LaneWork, OpenTurn, SessionWrite, StoreResult, TurnCommit};
 
 use crate::context::JournaledContext;
 use crate::failure::Failure;
@@ -110,7 +110,7 @@ impl Engine {
         };
         if let Some(trace) = &mut outcome.trace {
             trace.ms = self.ticks.nanos().saturating_sub(began) as f64 / 1_000_000.0;
-            trace.handoff.clone_from(&outcome.handoff);
+            trace.handoff = outcome.handoff.as_ref().map(|handoff| handoff.reason.clone());
         }
         let asked = std::mem::take(&mut context.asked);
         Ok(self.committed(turn, version, outcome, context.used, &asked))
@@ -173,7 +173,7 @@ impl Engine {
         commit.drafted |= asked.drafted;
         commit.arm = outcome.arm.into_iter().map(|arm| (TimerId(self.ids.next()), arm)).collect();
         commit.cancel = outcome.cancel;
-        commit.handoff = outcome.handoff.map(|reason| Handoff { reason });
+        commit.handoff = outcome.handoff;
         commit
     }
 

@@ -72,7 +72,8 @@ impl Agent for Speaks {
         let reply = answered.map_err(|error| AgentError { reason: error.to_string() })?;
         let mut outcome = Outcome::unchanged(&input.mode, &input.state);
         let text = reply.text().into();
-        outcome.replies.push(Reply { text, priority: Priority::Reply, approved: None });
+        let (priority, options) = (Priority::Reply, Vec::new());
+        outcome.replies.push(Reply { text, priority, approved: None, options });
         Ok(outcome)
     }
 }

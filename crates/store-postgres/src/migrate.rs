@@ -11,6 +11,10 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
     Migration { version: 2, sql: include_str!("../migrations/2_versions.sql") },
     Migration { version: 3, sql: include_str!("../migrations/3_models.sql") },
+    Migration { version: 4, sql: include_str!("../migrations/4_shop.sql") },
+    Migration { version: 5, sql: include_str!("../migrations/5_handoffs.sql") },
+    Migration { version: 6, sql: include_str!("../migrations/6_operators.sql") },
+    Migration { version: 7, sql: include_str!("../migrations/7_channels.sql") },
 ];
 
 /// Any number will do, as long as all versions of recado agree on it: "recado" in ASCII.

@@ -16,6 +16,7 @@ mod ledger;
 mod orders;
 mod outbox;
 mod packs;
+mod records;
 mod schema;
 mod setup;
 mod signals;
@@ -34,10 +35,11 @@ pub use ledger::{LedgerLine, Spent};
 pub use orders::Orders;
 pub use outbox::{Outbox, SendOutcome, Settlement};
 pub use packs::{Packs, StoredPack};
+pub use records::{Deed, DeedError, Posting, Records};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
 pub use setup::{Durability, Setup, Stats};
 pub use signals::Signals;
-pub use turns::{Handoff, SessionWrite, TurnCommit, Turns};
+pub use turns::{SessionWrite, TurnCommit, Turns};
 
 /// Everything a node asks of its database.
 pub trait Store:

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, Conversation, EventId, NewOutbound, SessionId, SessionState, SessionStatus, TimerId,
-    Timestamp, TurnEntry, TurnId,
+    ArmTimer, Conversation, EventId, Handoff, NewOutbound, SessionId, SessionState, SessionStatus,
+    TimerId, Timestamp, TurnEntry, TurnId,
 };
 
 use crate::{LaneWork, Lease, StoreResult};
@@ -23,12 +23,6 @@ pub struct SessionWrite {
     pub opened_at: Timestamp,
     /// A session whose window is over and that this one follows.
     pub closes: Option<SessionId>,
-}
-
-/// Gives the conversation to a human.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Handoff {
-    pub reason: String,
 }
 
 #[derive(Clone, Debug)]
@@ -64,6 +58,7 @@ pub struct TurnCommit {
     pub arm: Vec<(TimerId, ArmTimer)>,
     /// Keys of timers to cancel.
     pub cancel: Vec<String>,
+    /// Gives the conversation to a human.
     pub handoff: Option<Handoff>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use domain::Timestamp;
+use domain::{Handoff, Timestamp, Trigger};
 use pack::files::{Action, Stamp};
 use serde_json::{Map, Value};
 
@@ -62,7 +62,7 @@ async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
     } else if let Some(which) = action.stamp {
         stamp(state, which);
     } else if let Some(reason) = &action.hand_off {
-        hand_off(state, reason);
+        hand_off(state, Trigger::Rule, reason);
     } else if action.close == Some(true) {
         state.closes = true;
     }
@@ -82,13 +82,13 @@ pub(super) fn stamp(state: &mut FlowState<'_>, which: Stamp) {
 }
 
 /// Gives the conversation to a person, and says so unless something was already said of it.
-pub(super) fn hand_off(state: &mut FlowState<'_>, reason: &str) {
+pub(super) fn hand_off(state: &mut FlowState<'_>, trigger: Trigger, reason: &str) {
     if state.handoff.is_some() {
         return;
     }
     let template = state.spec.flow.messages.hand_off.clone();
     say_message(state, &template, Map::new());
-    state.handoff = Some(reason.to_owned());
+    state.handoff = Some(Handoff::new(trigger, reason));
 }
 
 /// Goes to a mode if the way there is open; why not, if it is not.
@@ -141,7 +141,8 @@ async fn call_by_rule<'a>(state: &mut FlowState<'a>, tool: &str, action: &'a Act
             if action.otherwise.is_empty() {
                 let template = state.spec.flow.messages.failed.clone();
                 say_message(state, &template, Map::new());
-                state.handoff = Some(format!("{tool} failed: {reason}"));
+                let failed = format!("{tool} failed: {reason}");
+                state.handoff = Some(Handoff::new(Trigger::ConsecutiveErrors, failed));
                 return true;
             }
             false

@@ -1,5 +1,6 @@
 //! `clarify`: asks the customer which of the likely things was meant.
 
+use domain::Trigger;
 use serde_json::Map;
 
 use super::act::hand_off;
@@ -16,7 +17,7 @@ const LIKELY: f64 = 0.08;
 pub(super) fn clarify(state: &mut FlowState<'_>) {
     let spec = state.spec;
     if state.memory.clarified >= spec.flow.bands.clarify_times {
-        hand_off(state, "not understood after asking what was meant");
+        hand_off(state, Trigger::NotUnderstood, "not understood after asking what was meant");
         return;
     }
     state.memory.clarified += 1;

@@ -65,7 +65,7 @@ pub(super) async fn collect(state: &mut FlowState<'_>) {
     state.collected.attempted = attempted;
     state.collected.corrected = corrected;
     state.collected.completes = was_missing && state.missing().is_empty();
-    state.handoff = escalated.map(|why| format!("{}: {}", why.policy, why.reason));
+    state.handoff = escalated.map(|why| why.handoff());
     if !taken.is_empty() {
         state.memory.summed_up = false;
         note_data(state);

@@ -147,6 +147,7 @@ impl FlowAgent {
                 text: bubble.text.into(),
                 priority,
                 approved: bubble.approved,
+                options: bubble.options,
             });
         }
         if state.heard().is_some() {

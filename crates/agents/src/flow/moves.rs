@@ -1,6 +1,6 @@
 //! The moves a model may make now, and the guard on each of them.
 
-use domain::ToolSpec;
+use domain::{ToolSpec, Trigger};
 use nlu::Normalized;
 use pack::files::FieldKind;
 use serde_json::{Map, Value, json};
@@ -144,7 +144,7 @@ pub(super) async fn make(
         CHOOSE => (choose(state, heard, input), "choose".to_owned()),
         HAND_OFF => {
             let reason: String = text("reason").chars().take(300).collect();
-            hand_off(state, &format!("model: {reason}"));
+            hand_off(state, Trigger::Rule, &format!("model: {reason}"));
             (Moved::Done(None), String::new())
         }
         tool => (business_call(state, tool, input).await, format!("call {tool}")),

@@ -1,5 +1,6 @@
 //! The nodes that begin and end a walk: escalation, silence, a person's return, what has no words.
 
+use domain::{Handoff, Trigger};
 use serde_json::Map;
 
 use super::act::{hand_off, run};
@@ -30,13 +31,14 @@ pub(super) async fn check_escalation(state: &mut FlowState<'_>) {
     state.notes.rules.extend(metadata.rules);
     if let Some(why) = escalation_reason {
         state.verdict = super::state::Verdict::by_rule(vec!["escalacion".to_owned()]);
-        state.escalates = Some(format!("{}: {}", why.policy, why.reason));
+        state.escalates = Some(why.handoff());
     }
 }
 
 pub(super) fn escalate(state: &mut FlowState<'_>) {
-    let reason = state.escalates.take().unwrap_or_else(|| not_understood(state));
-    hand_off(state, &reason);
+    let why = state.escalates.take();
+    let why = why.unwrap_or_else(|| Handoff::new(Trigger::NotUnderstood, not_understood(state)));
+    hand_off(state, why.trigger, &why.reason);
 }
 
 fn not_understood(state: &FlowState<'_>) -> String {
@@ -74,8 +76,8 @@ pub(super) fn answer_wordless(state: &mut FlowState<'_>) {
 pub(super) fn say_goodbye(state: &mut FlowState<'_>) {
     if let Some(template) = state.spec.flow.messages.spent.clone() {
         say_message(state, &template, Map::new());
-        state.handoff = Some("the budget for models is spent".to_owned());
+        state.handoff = Some(Handoff::new(Trigger::Rule, "the budget for models is spent"));
     } else {
-        hand_off(state, "the budget for models is spent");
+        hand_off(state, Trigger::Rule, "the budget for models is spent");
     }
 }

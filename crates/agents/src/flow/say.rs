@@ -68,11 +68,11 @@ pub(super) fn say_message(state: &mut FlowState<'_>, template: &str, more: Map<S
 
 /// Sends words that are no template.
 pub(super) fn send_words(state: &mut FlowState<'_>, text: String) {
-    state.replies.push(Bubble { text, approved: None });
+    state.replies.push(Bubble { text, approved: None, options: Vec::new() });
 }
 
 fn send(state: &mut FlowState<'_>, text: String, approved: Option<Approved>, sent: String) {
-    state.replies.push(Bubble { text, approved });
+    state.replies.push(Bubble { text, approved, options: Vec::new() });
     state.session.templates_enviados.push(sent.clone());
     state.notes.templates.push(sent);
 }

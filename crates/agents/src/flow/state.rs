@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Approved, AskedModel, Confidence, SessionState, Tier, Timestamp};
+use domain::{
+    Approved, AskedModel, Confidence, Handoff, ReplyOption, SessionState, Tier, Timestamp,
+};
 use graph::Family;
 use serde_json::{Map, Value};
 
@@ -32,7 +34,7 @@ pub(super) struct FlowState<'a> {
     /// What a second look made of it.
     pub(super) second_look: Option<Band>,
     /// Why a person should take over before anything else is done.
-    pub(super) escalates: Option<String>,
+    pub(super) escalates: Option<Handoff>,
     pub(super) collected: Collected,
     /// The intents of the choices this message made.
     pub(super) chosen: Vec<String>,
@@ -40,7 +42,7 @@ pub(super) struct FlowState<'a> {
     pub(super) accepts: bool,
     pub(super) declines: bool,
     pub(super) replies: Vec<Bubble>,
-    pub(super) handoff: Option<String>,
+    pub(super) handoff: Option<Handoff>,
     pub(super) closes: bool,
     /// Whether a model's moves have answered the turn.
     pub(super) settled: bool,
@@ -167,6 +169,7 @@ pub(super) struct Collected {
 pub(super) struct Bubble {
     pub(super) text: String,
     pub(super) approved: Option<Approved>,
+    pub(super) options: Vec<ReplyOption>,
 }
 
 impl<'a> FlowState<'a> {

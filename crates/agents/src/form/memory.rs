@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{SessionState, Timestamp};
+use domain::{Handoff, SessionState, Timestamp, Trigger};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -72,6 +72,18 @@ pub(crate) struct Proposed {
 pub(crate) struct Escalated {
     pub(crate) policy: String,
     pub(crate) reason: String,
+}
+
+impl Escalated {
+    pub(crate) fn handoff(&self) -> Handoff {
+        let trigger = match self.policy.as_str() {
+            "keyword" => Trigger::CustomerRequest,
+            "sentiment" => Trigger::NegativeSentiment,
+            "attempts" => Trigger::NotUnderstood,
+            _ => Trigger::Rule,
+        };
+        Handoff::new(trigger, format!("{}: {}", self.policy, self.reason))
+    }
 }
 
 impl Conversation {

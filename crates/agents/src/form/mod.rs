@@ -30,7 +30,7 @@ use serde_json::Value;
 use crate::{Agent, AgentError, Context, Outcome, TurnInput, walk};
 use builder::GRAPH;
 use heard::Heard;
-use memory::{Conversation, Talk};
+use memory::{Conversation, Escalated, Talk};
 use spec::Spec;
 use state::{Cause, GraphState};
 
@@ -104,8 +104,7 @@ impl FormAgent {
             _ => COLLECTING,
         }
         .to_owned();
-        outcome.handoff =
-            talk.escalated.as_ref().map(|why| format!("{}: {}", why.policy, why.reason));
+        outcome.handoff = talk.escalated.as_ref().map(Escalated::handoff);
         self.set_timers(&state, &mut outcome);
         if !state.response.is_empty() {
             let text = state.response.join(" ");

@@ -1,10 +1,10 @@
 //! Turns that fail: counted, held back until their retry, and in the end set aside for a person.
 
-use domain::{Owner, SessionStatus};
+use domain::{Handoff, Owner, SessionStatus, Trigger};
 use uuid::Uuid;
 
 use super::world::{World, one, words};
-use crate::{Attempts, Handoff, LaneWork, StoreError, TurnCommit};
+use crate::{Attempts, LaneWork, StoreError, TurnCommit};
 
 pub(super) async fn a_failed_turn_is_retried_when_told_and_not_before(world: World) {
     world.hear("ana", "uno").await;
@@ -178,7 +178,7 @@ async fn fail(world: &World, work: &LaneWork, retry_in_ms: i64) {
 fn setting_aside(world: &World, work: &LaneWork, reason: &str) -> TurnCommit {
     TurnCommit {
         set_aside: Some(reason.to_owned()),
-        handoff: Some(Handoff { reason: reason.to_owned() }),
+        handoff: Some(Handoff::new(Trigger::Rule, reason)),
         ..world.turn(work)
     }
 }

@@ -1,18 +1,18 @@
 //! Losing a lane: from the next claim on, its old holder can neither write nor send.
 
-use domain::StepStatus;
+use domain::{Handoff, StepStatus, Trigger};
 use serde_json::{Value, json};
 
 use super::ledger::{call, charged};
 use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{Effect, Handoff, LaneWork, Lease, StoreError, TurnCommit};
+use crate::{Effect, LaneWork, Lease, StoreError, TurnCommit};
 
 pub(super) async fn a_holder_that_lost_its_lane_cannot_commit(world: World) {
     let (old, new) = lost_lane(&world).await;
     let turn = TurnCommit {
         outbound: vec![world.message("tarde")],
         arm: vec![world.timer("nudge", 0)],
-        handoff: Some(Handoff { reason: "tarde".into() }),
+        handoff: Some(Handoff::new(Trigger::Rule, "tarde")),
         ..world.turn(&old)
     };
     assert_eq!(world.store.commit(turn).await.unwrap_err(), StoreError::LaneLost);

@@ -1,13 +1,13 @@
 //! Committing a turn: everything it wants or nothing, and only on what it read.
 
 use domain::{
-    AskedModel, Confidence, Owner, PathStep, Role, SeenIntent, SessionState, SessionStatus, Tier,
-    Tokens, ToolUse, TurnEntry, TurnId, TurnTrace,
+    AskedModel, Confidence, Handoff, Owner, PathStep, Role, SeenIntent, SessionState,
+    SessionStatus, Tier, Tokens, ToolUse, Trigger, TurnEntry, TurnId, TurnTrace,
 };
 use serde_json::json;
 
 use super::world::{GO, World, said, words};
-use crate::{Handoff, LaneWork, SessionWrite, StoreError, TurnCommit};
+use crate::{LaneWork, SessionWrite, StoreError, TurnCommit};
 
 pub(super) async fn a_first_turn_opens_a_session_and_each_raises_its_version(world: World) {
     world.hear("ana", "uno").await;
@@ -259,7 +259,7 @@ pub(super) async fn a_handoff_gives_the_conversation_to_a_human_with_its_last_wo
     let work = world.claim().await;
     let epoch = work.conversation.epoch;
     let turn = TurnCommit {
-        handoff: Some(Handoff { reason: "pidió una persona".into() }),
+        handoff: Some(Handoff::new(Trigger::Rule, "pidió una persona")),
         outbound: vec![world.message("ya te paso")],
         ..world.turn(&work)
     };

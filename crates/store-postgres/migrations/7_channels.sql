@@ -1,0 +1,1 @@
+-- Channels: what may be picked in answer to a message, pace, media.

@@ -1,0 +1,1 @@
+-- Handoffs: who waits for a person, and how far that has come.

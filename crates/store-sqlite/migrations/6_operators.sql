@@ -1,0 +1,1 @@
+-- Operators: keys to the API, and the events it tells live.
