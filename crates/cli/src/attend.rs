@@ -11,7 +11,7 @@ use domain::{
     Priority, SystemClock, SystemIds, Workspace,
 };
 use serde_json::json;
-use store::{Store, Verdict};
+use store::{ConversationFilter, Store, Verdict};
 use uuid::Uuid;
 
 use crate::args::{ConvCommand, Desk, QuarantineCommand, ReconcileCommand};
@@ -56,7 +56,7 @@ impl Office {
         if let Ok(id) = id.parse() {
             return Ok(id);
         }
-        let all = self.store.list(self.workspace.id, 10_000).await?;
+        let all = self.store.list(self.workspace.id, &ConversationFilter::newest(10_000)).await?;
         let matching: Vec<_> =
             all.iter().filter(|one| one.id.to_string().ends_with(id)).map(|one| one.id).collect();
         match matching.as_slice() {
@@ -104,7 +104,7 @@ fn done(desk: &Desk, id: impl ToString, text: &str) -> Result<()> {
 
 async fn list(desk: &Desk, limit: u32) -> Result<()> {
     let office = Office::open(desk).await?;
-    let all = office.store.list(office.workspace.id, limit).await?;
+    let all = office.store.list(office.workspace.id, &ConversationFilter::newest(limit)).await?;
     print(desk.json, &all, |all| {
         if all.is_empty() {
             return "No conversations yet.".to_owned();

@@ -27,7 +27,7 @@ pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
 pub use event::{Content, Event, EventKind, Inbound, Statement};
 pub use handoff::{Handoff, HandoffRequest, HandoffStatus, Trigger, Unattended};
 pub use id::{
-    ContactId, ConversationId, EventId, HandoffId, IdSource, NodeId, OrderId, OutboundId,
+    ContactId, ConversationId, EventId, HandoffId, IdSource, KeyId, NodeId, OrderId, OutboundId,
     PaymentId, SeededIds, SessionId, SystemIds, TimerId, TurnId, WorkspaceId,
 };
 pub use model::{

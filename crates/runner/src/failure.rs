@@ -69,9 +69,11 @@ impl Engine {
         commit.entries.push(TurnEntry::said(turn.open.turn, Role::System, note));
         // Once: an event put back by hand that fails again is the operator's to explain.
         if !turn.work.retried_by_hand {
-            commit.entries.push(TurnEntry::said(turn.open.turn, Role::Assistant, APOLOGY));
+            let id = OutboundId(self.ids.next());
+            let entry = TurnEntry::said(turn.open.turn, Role::Assistant, APOLOGY);
+            commit.entries.push(TurnEntry { outbound: Some(id), ..entry });
             commit.outbound.push(NewOutbound {
-                id: OutboundId(self.ids.next()),
+                id,
                 author: Author::Engine,
                 priority: Priority::Reply,
                 text: APOLOGY.into(),

@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use agents::{Agent, Outcome, TurnInput};
+use agents::{Agent, Outcome, Reply, TurnInput};
 use domain::{
     Author, Content, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role,
     SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
@@ -132,9 +132,19 @@ impl Engine {
             (first.intent, first.confidence) = outcome.intent.unzip();
             first.trace = outcome.trace;
         }
-        let spoken = |text| TurnEntry::said(turn.open.turn, Role::Assistant, text);
-        let mut replies: Vec<_> =
-            outcome.replies.iter().map(|reply| spoken(reply.text.clone())).collect();
+        let message = |reply: Reply| NewOutbound {
+            id: OutboundId(self.ids.next()),
+            author: Author::Bot,
+            priority: reply.priority,
+            text: reply.text,
+            approved: reply.approved,
+        };
+        let outbound: Vec<_> = outcome.replies.into_iter().map(message).collect();
+        let spoken = |message: &NewOutbound| TurnEntry {
+            outbound: Some(message.id),
+            ..TurnEntry::said(turn.open.turn, Role::Assistant, message.text.clone())
+        };
+        let mut replies: Vec<_> = outbound.iter().map(spoken).collect();
         // Tools without a word of reply still leave their line in the trail.
         if !used.is_empty() && replies.is_empty() {
             replies.push(TurnEntry::said(turn.open.turn, Role::System, "tools called"));
@@ -159,17 +169,7 @@ impl Engine {
             ..self.session_write(turn)
         });
         commit.entries = entries;
-        commit.outbound = outcome
-            .replies
-            .into_iter()
-            .map(|reply| NewOutbound {
-                id: OutboundId(self.ids.next()),
-                author: Author::Bot,
-                priority: reply.priority,
-                text: reply.text,
-                approved: reply.approved,
-            })
-            .collect();
+        commit.outbound = outbound;
         commit.drafted |= asked.drafted;
         commit.arm = outcome.arm.into_iter().map(|arm| (TimerId(self.ids.next()), arm)).collect();
         commit.cancel = outcome.cancel;

@@ -89,7 +89,15 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
          INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content,
                 status, rank, next_attempt_at, error, created_at, updated_at)
          VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000006',
-                x'00000000000000000000000000000003', 'bot', 1, 1, 'buenas', 'failed', 4, 1, 'no', 1, 1);",
+                x'00000000000000000000000000000003', 'bot', 1, 1, 'buenas', 'failed', 4, 1, 'no', 1, 1);
+         INSERT INTO channels VALUES (x'00000000000000000000000000000001', 'web', 'webchat', 'demo',
+                50, 1);
+         INSERT INTO contacts (workspace_id, id, created_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000004', 1);
+         INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address,
+                last_customer_message_at, created_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000003', 'web',
+                x'00000000000000000000000000000004', 'ana', 9, 1);",
     )
     .unwrap();
     drop(file);
@@ -102,6 +110,8 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
     let lines = store.transcript(workspace, conversation, 10).await.unwrap().lines;
     assert_eq!((lines[0].content.reveal().as_str(), &lines[0].trace), ("hola", &None));
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
+    let shown = store.summary(workspace, conversation).await.unwrap();
+    assert_eq!(shown.active_at.millis(), 9);
     let items = store.reconcile_items(workspace).await.unwrap();
     let kinds: Vec<_> = items.iter().map(|item| (item.kind, item.what.reveal().as_str())).collect();
     assert_eq!(kinds, [(ReconcileKind::Undelivered, "buenas"), (ReconcileKind::Step, "cobrar")]);

@@ -51,6 +51,11 @@ points! {
         ConversationSay = "conversation.say",
         QuarantineRetry = "quarantine.retry",
         ReconcileSettle = "reconcile.settle",
+        TimerCancel = "timer.cancel",
+        KeyAdd = "key.add",
+        KeyRevoke = "key.revoke",
+        KeyUse = "key.use",
+        LivePrune = "live.prune",
     }
 }
 

@@ -11,8 +11,10 @@ mod error;
 mod fault;
 mod inbox;
 mod journal;
+mod keys;
 mod lanes;
 mod ledger;
+mod live;
 mod orders;
 mod outbox;
 mod packs;
@@ -21,17 +23,23 @@ mod schema;
 mod setup;
 mod signals;
 pub mod sql;
+mod timers;
 mod turns;
 
 pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdict};
-pub use conversations::{Conversations, Line, Said, SentLine, Summary, Transcript};
+pub use conversations::{
+    ConversationFilter, Conversations, Delivery, LastLine, Line, LinePlace, Said, SentLine,
+    SessionSummary, Summary, Transcript, TurnDetail, TurnStep,
+};
 pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
 pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
 pub use journal::{Charged, Effect, Intent, Journal};
+pub use keys::{ApiKey, KeyRole, Keys, StoredKey};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
 pub use ledger::{LedgerLine, Spent};
+pub use live::{Live, LiveEvent, LiveId, LiveKind, News, NoPlace};
 pub use orders::Orders;
 pub use outbox::{Outbox, SendOutcome, Settlement};
 pub use packs::{Packs, StoredPack};
@@ -39,6 +47,7 @@ pub use records::{Deed, DeedError, Posting, Records};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
 pub use setup::{Durability, Setup, Stats};
 pub use signals::Signals;
+pub use timers::{ArmedTimer, TimerFilter, Timers};
 pub use turns::{SessionWrite, TurnCommit, Turns};
 
 /// Everything a node asks of its database.
@@ -55,6 +64,9 @@ pub trait Store:
     + Orders
     + Conversations
     + Attention
+    + Timers
+    + Keys
+    + Live
     + Send
     + Sync
 {
@@ -73,6 +85,9 @@ impl<S> Store for S where
         + Orders
         + Conversations
         + Attention
+        + Timers
+        + Keys
+        + Live
         + Send
         + Sync
 {

@@ -13,9 +13,12 @@ mod effects;
 mod failures;
 mod inbox;
 mod journal;
+mod keys;
 mod lanes;
 mod leases;
 mod ledger;
+mod listing;
+mod live;
 mod outbox;
 mod packs;
 mod reports;
@@ -183,6 +186,9 @@ promises! { $
         a_skipped_timer_is_over,
         due_timers_come_one_by_one_in_the_order_of_their_time,
         timers_are_listed_soonest_first,
+        all_armed_timers_are_listed_soonest_first_page_by_page,
+        a_timer_cancelled_by_hand_never_fires,
+        a_turn_about_to_fire_a_cancelled_timer_runs_again_without_it,
         a_timer_survives_opening_the_store_again,
     }
     outbox {
@@ -232,6 +238,7 @@ promises! { $
         taking_a_conversation_makes_a_human_its_owner,
         a_takeover_is_seen_in_session_and_transcript,
         an_operator_writes_only_in_a_conversation_of_humans,
+        an_operators_message_is_sent_once_and_its_id_is_no_others,
         an_operators_message_reaches_a_lane_that_is_held,
         a_conversation_given_back_tells_the_bot,
         a_conversation_that_does_not_exist_is_not_found,
@@ -248,6 +255,34 @@ promises! { $
         a_pack_kept_by_two_nodes_at_once_is_one,
         a_pack_is_found_by_its_name_and_version_alone,
         a_workspace_reads_no_pack_of_another,
+    }
+    listing {
+        a_list_shows_where_each_conversation_stands,
+        a_list_is_filtered,
+        a_list_is_read_page_by_page,
+        a_contact_is_found_by_a_part_of_name_phone_or_address,
+        a_transcript_is_read_backwards_without_gap_or_repetition,
+        a_line_shows_what_became_of_its_message,
+        a_turn_is_shown_with_its_steps_and_what_they_cost,
+        a_workspace_lists_nothing_of_another,
+    }
+    keys {
+        a_key_is_read_as_it_was_kept,
+        a_name_is_one_keys_at_a_time,
+        a_key_is_revoked_once_and_for_good,
+        a_keys_last_use_is_known_to_the_minute,
+        a_workspace_knows_no_key_of_another,
+    }
+    live {
+        what_happens_to_a_conversation_is_told_in_order,
+        what_goes_wrong_and_is_put_right_is_told,
+        what_is_held_back_or_fails_is_told,
+        what_did_not_come_to_pass_is_not_told,
+        a_reader_goes_on_where_it_was,
+        readers_are_told_that_there_is_news,
+        of_many_commits_at_once_each_is_told_once,
+        whoever_comes_too_late_is_told_so,
+        a_workspace_is_told_nothing_of_another,
     }
     tenants {
         a_workspace_sees_nothing_of_another,

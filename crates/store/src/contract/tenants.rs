@@ -8,7 +8,7 @@ use serde_json::json;
 use super::effects::order;
 use super::ledger::{answered, call};
 use super::world::{World, one, words};
-use crate::{Charged, Effect, Intent, Lease, StoreError, TurnCommit, Verdict};
+use crate::{Charged, ConversationFilter, Effect, Intent, Lease, StoreError, TurnCommit, Verdict};
 
 pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     let other = other(&world).await;
@@ -18,7 +18,7 @@ pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     world.settle(work.lease, super::outbox::ended(id, DeliveryStatus::Failed)).await;
     let (store, conversation) = (&world.store, work.conversation.id);
 
-    assert!(store.list(other, 10).await.unwrap().is_empty());
+    assert!(store.list(other, &ConversationFilter::newest(10)).await.unwrap().is_empty());
     let got = store.get(other, conversation).await.unwrap_err();
     assert_eq!(got, StoreError::NotFound("conversation"));
     assert_eq!(store.find(other, &world.channel.id, "ana").await.unwrap(), None);

@@ -2,27 +2,20 @@
 
 use async_trait::async_trait;
 use domain::{
-    Burst, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Role, Session,
-    SessionId, Statement, Timer, Timestamp, TurnId, WorkspaceId,
+    Burst, ChannelId, Conversation, ConversationId, EventId, NewOutbound, OutboundId, Owner, Role,
+    Session, SessionId, Statement, Timer, Timestamp, TurnId, WorkspaceId,
 };
 use serde_json::json;
 
-use super::inbox::{KNOWN_OUTBOUND, make_due};
+use super::inbox::make_due;
 use super::load::{read_conversation, timer};
 use super::setup::audit;
 use super::turns::add_outbound;
-use super::{Driver, Param, Sql, SqlStore, Tx, drafts, sessions, transcript, work};
+use super::{Driver, Param, Sql, SqlStore, Tx, drafts, listing, live, sessions, transcript, work};
 use crate::{
-    Conversations, Lease, Point, Said, SentLine, StoreError, StoreResult, Summary, Transcript,
-    statement,
+    ConversationFilter, Conversations, Lease, Line, LinePlace, LiveKind, Point, Said, SentLine,
+    StoreError, StoreResult, Summary, Transcript, TurnDetail, statement,
 };
-
-const LIST: Sql = Sql::both(
-    "SELECT c.id, c.channel_id, k.name, c.owner, c.assignee, c.last_customer_message_at \
-     FROM conversations c JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
-     WHERE c.workspace_id = ?1 \
-     ORDER BY coalesce(c.last_customer_message_at, c.created_at) DESC LIMIT ?2",
-);
 
 const FIND: Sql = Sql::both(
     "SELECT conversation_id FROM contact_identities \
@@ -53,10 +46,16 @@ const TOUCH_SESSION: Sql = Sql::both(
 
 const NOTE_LINE: Sql = Sql::both(
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
-            tools_called, created_at) \
-     SELECT s.workspace_id, s.id, s.turn_count, ?3, ?4, ?5, ?6, ?7 FROM agent_sessions s \
+            tools_called, created_at, outbound_id) \
+     SELECT s.workspace_id, s.id, s.turn_count, ?3, ?4, ?5, ?6, ?7, ?8 FROM agent_sessions s \
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed'",
 );
+
+const SAID: Sql =
+    Sql::both("SELECT conversation_id, content FROM outbox WHERE workspace_id = ?1 AND id = ?2");
+
+const STIR: Sql =
+    Sql::both("UPDATE conversations SET active_at = ?3 WHERE workspace_id = ?1 AND id = ?2");
 
 const ADD_ACT: Sql = Sql::both(
     "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
@@ -75,8 +74,17 @@ pub(super) const WAKE_FOR_SEND: Sql = Sql::both(
 
 #[async_trait]
 impl<D: Driver> Conversations for SqlStore<D> {
-    async fn list(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Summary>> {
-        self.driver.read(work!(|tx| list(tx, workspace, limit).await)).await
+    async fn list(
+        &self,
+        workspace: WorkspaceId,
+        filter: &ConversationFilter,
+    ) -> StoreResult<Vec<Summary>> {
+        let filter = filter.clone();
+        self.driver.read(work!(|tx, filter| listing::list(tx, workspace, &filter).await)).await
+    }
+
+    async fn summary(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Summary> {
+        self.driver.read(work!(|tx| listing::one(tx, workspace, id).await)).await
     }
 
     async fn get(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Conversation> {
@@ -114,6 +122,27 @@ impl<D: Driver> Conversations for SqlStore<D> {
         limit: u32,
     ) -> StoreResult<Transcript> {
         self.driver.read(work!(|tx| transcript::transcript(tx, workspace, id, limit).await)).await
+    }
+
+    async fn lines_before(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        before: Option<LinePlace>,
+        limit: u32,
+    ) -> StoreResult<Vec<(LinePlace, Line)>> {
+        self.driver
+            .read(work!(|tx| transcript::before(tx, workspace, id, before, limit).await))
+            .await
+    }
+
+    async fn turn_details(
+        &self,
+        workspace: WorkspaceId,
+        turns: &[TurnId],
+    ) -> StoreResult<Vec<TurnDetail>> {
+        let turns = turns.to_vec();
+        self.driver.read(work!(|tx, turns| transcript::details(tx, workspace, &turns).await)).await
     }
 
     async fn said(
@@ -156,6 +185,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
             .await?;
         // Whoever was shown a draft sees that it is gone.
         self.driver.announce_lines(id);
+        self.driver.announce_live(workspace);
         Ok(())
     }
 
@@ -177,6 +207,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
             )
             .await?;
         self.driver.wake_lanes();
+        self.driver.announce_live(workspace);
         Ok(())
     }
 
@@ -199,6 +230,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
             )
             .await?;
         self.driver.wake_lanes();
+        self.driver.announce_live(workspace);
         if delivers_by_commit {
             self.driver.announce_lines(id);
         }
@@ -209,23 +241,6 @@ impl<D: Driver> Conversations for SqlStore<D> {
 /// A lease only by name: the key of a conversation for readers, who hold no lane.
 fn key(workspace: WorkspaceId, conversation: ConversationId) -> Lease {
     Lease { workspace, conversation, fence: 0, until: Timestamp::from_millis(0) }
-}
-
-async fn list<T: Tx>(tx: &mut T, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Summary>> {
-    tx.scope(workspace);
-    let rows = tx.query(statement!(LIST, workspace, limit)).await?;
-    rows.iter()
-        .map(|row| {
-            Ok(Summary {
-                id: row.uuid(0)?,
-                channel: row.text(1)?.into(),
-                contact: row.opt_pii(2)?,
-                owner: row.word(3, Owner::parse)?,
-                assignee: row.opt_text(4)?.map(str::to_owned),
-                last_customer_message_at: row.opt_time(5)?,
-            })
-        })
-        .collect()
 }
 
 async fn get<T: Tx>(
@@ -271,8 +286,9 @@ async fn take<T: Tx>(
     tx.write(statement!(CHANGE_OWNER, workspace, id, Owner::Human.as_str(), by));
     tx.write(statement!(TOUCH_SESSION, workspace, id, "handed_off", now));
     drafts::clear(tx, workspace, id);
-    note(tx, workspace, id, Role::System, &format!("{by} took the conversation over"), now);
+    note(tx, workspace, id, Role::System, &format!("{by} took the conversation over"), None, now);
     audit(tx, workspace, by, "take", id, json!({ "from": conversation.owner.as_str() }), now);
+    live::tell(tx, workspace, LiveKind::Taken, Some(id), id, json!({ "by": by }), now);
     Ok(())
 }
 
@@ -305,8 +321,9 @@ pub(super) fn return_to_bot<T: Tx>(
 ) {
     tx.write(statement!(CHANGE_OWNER, workspace, id, Owner::Bot.as_str(), Param::Null));
     tx.write(statement!(TOUCH_SESSION, workspace, id, "active", now));
-    note(tx, workspace, id, Role::System, &format!("{by} gave the conversation back"), now);
+    note(tx, workspace, id, Role::System, &format!("{by} gave the conversation back"), None, now);
     audit(tx, workspace, by, "return", id, json!({}), now);
+    live::tell(tx, workspace, LiveKind::Returned, Some(id), id, json!({ "by": by }), now);
 }
 
 async fn say<T: Tx>(
@@ -324,15 +341,20 @@ async fn say<T: Tx>(
             "the bot owns this conversation: take it over before writing in it".into(),
         ));
     }
-    // A second copy of the operator's click changes nothing.
-    if !tx.query(statement!(KNOWN_OUTBOUND, workspace, message.id)).await?.is_empty() {
-        return Ok(());
+    // A second copy of the operator's click changes nothing; a new message under its id is none.
+    if let Some(known) = tx.query(statement!(SAID, workspace, message.id)).await?.first() {
+        let same = known.uuid::<ConversationId>(0)? == id
+            && known.text(1)? == message.text.reveal().as_str();
+        let other = "this message's id was used for another one".to_owned();
+        return if same { Ok(()) } else { Err(StoreError::Refused(other)) };
     }
     add_outbound(tx, key(workspace, id), message, conversation.epoch, delivers_by_commit, now);
     tx.write(statement!(TOUCH_SESSION, workspace, id, Param::Null, now));
-    note(tx, workspace, id, Role::Assistant, message.text.reveal(), now);
+    note(tx, workspace, id, Role::Assistant, message.text.reveal(), Some(message.id), now);
+    tx.write(statement!(STIR, workspace, id, now));
     tx.write(statement!(WAKE_FOR_SEND, workspace, id, now));
     audit(tx, workspace, by, "say", id, json!({ "message": message.id }), now);
+    live::tell(tx, workspace, LiveKind::Said, Some(id), message.id, json!({ "by": by }), now);
     Ok(())
 }
 
@@ -343,9 +365,11 @@ fn note<T: Tx>(
     id: ConversationId,
     role: Role,
     text: &str,
+    message: Option<OutboundId>,
     now: Timestamp,
 ) {
     let tools = Param::json(&Vec::<()>::new());
     let turn = TurnId(uuid::Uuid::nil());
-    tx.write(statement!(NOTE_LINE, workspace, id, turn, role.as_str(), text, tools, now));
+    let role = role.as_str();
+    tx.write(statement!(NOTE_LINE, workspace, id, turn, role, text, tools, now, message));
 }

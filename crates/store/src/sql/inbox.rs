@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use domain::{Burst, Channel, ConversationId, DeliveryReport, Timestamp, WorkspaceId};
 
-use super::{Driver, Param, Sql, SqlStore, Tx, work};
+use super::{Driver, Param, Sql, SqlStore, Tx, live, work};
 use crate::{Accepted, Arrival, Inbox, Point, StoreResult, Unreadable, statement};
 
 const FIND_IDENTITY: Sql = Sql::both(
@@ -28,8 +28,9 @@ const ADD_CONTACT: Sql = Sql::both(
 );
 
 const ADD_CONVERSATION: Sql = Sql::both(
-    "INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address, created_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    "INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address, created_at, \
+            active_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
 );
 
 const ADD_LANE: Sql =
@@ -73,8 +74,7 @@ const REPORT: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
 );
 
-pub(super) const KNOWN_OUTBOUND: Sql =
-    Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
+const KNOWN_OUTBOUND: Sql = Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
 
 const PRUNE: Sql = Sql::both(
     "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND status = 'done' AND received_at < ?2 \
@@ -145,6 +145,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
                 work!(|tx, reports| report(tx, workspace, &reports, now).await),
             )
             .await
+            .inspect(|_| self.driver.announce_live(workspace))
     }
 
     async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64> {
@@ -278,6 +279,7 @@ async fn report<T: Tx>(
         let (status, rank) = (report.status.as_str(), report.status.rank());
         let error = report.error.as_ref();
         tx.write(statement!(REPORT, workspace, report.reference, status, rank, error, now));
+        live::tell_delivery(tx, workspace, report.reference, status, now);
     }
     let known = |report: &DeliveryReport| statement!(KNOWN_OUTBOUND, workspace, report.reference);
     let answers = tx.query_all(reports.iter().map(known).collect()).await?;

@@ -7,8 +7,11 @@ mod drafts;
 mod effects;
 mod inbox;
 mod journal;
+mod keys;
 mod lanes;
 mod ledger;
+mod listing;
+mod live;
 mod load;
 mod orders;
 mod outbox;
@@ -16,6 +19,7 @@ mod packs;
 mod row;
 mod sessions;
 mod setup;
+mod timers;
 mod transcript;
 mod turns;
 
@@ -45,7 +49,8 @@ impl Sql {
 /// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.
 #[cfg(feature = "contract")]
 pub fn statements_of_a_turn() -> Vec<Sql> {
-    [load::STATEMENTS, outbox::STATEMENTS, ledger::STATEMENTS, orders::STATEMENTS].concat()
+    [load::STATEMENTS, outbox::STATEMENTS, ledger::STATEMENTS, orders::STATEMENTS, live::STATEMENTS]
+        .concat()
 }
 
 /// A statement with its parameters.
@@ -122,6 +127,9 @@ pub trait Driver: Send + Sync + 'static {
 
     /// Tells this and other nodes that a conversation has new lines.
     fn announce_lines(&self, conversation: domain::ConversationId);
+
+    /// Tells this and other nodes that a workspace has new live events.
+    fn announce_live(&self, workspace: WorkspaceId);
 
     fn signals(&self) -> &Signals;
 

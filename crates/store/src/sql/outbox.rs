@@ -5,7 +5,7 @@ use domain::{DeliveryStatus, OutboundId, SERVICE_WINDOW_MS, Timestamp};
 
 use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
-use super::{Driver, Sql, SqlStore, Tx, work};
+use super::{Driver, Sql, SqlStore, Tx, live, work};
 use crate::{LaneWork, Lease, Outbox, Point, SendOutcome, Settlement, StoreResult, statement};
 
 // The epoch is compared here, at the moment of sending: a takeover since the message was written
@@ -95,6 +95,11 @@ impl<D: Driver> Outbox for SqlStore<D> {
                 work!(|tx| intend_send(tx, lease, outbound, has_window, now).await),
             )
             .await
+            .inspect(|outcome| {
+                if !matches!(outcome, SendOutcome::Go { .. }) {
+                    self.driver.announce_live(lease.workspace);
+                }
+            })
     }
 
     async fn settle_send(
@@ -109,6 +114,7 @@ impl<D: Driver> Outbox for SqlStore<D> {
                 work!(|tx, settlement| settle_send(tx, lease, &settlement, now).await),
             )
             .await
+            .inspect(|_| self.driver.announce_live(lease.workspace))
     }
 }
 
@@ -127,10 +133,13 @@ async fn intend_send<T: Tx>(
         return Ok(SendOutcome::Go { as_template: row.int(0)? == 1 });
     }
     tx.write(statement!(DOUBT, workspace, id, now));
+    live::tell_delivery(tx, workspace, id, "ambiguous", now);
     if !tx.query(statement!(WITHHOLD_OUTSIDE, workspace, id, now)).await?.is_empty() {
+        live::tell_delivery(tx, workspace, id, "withheld", now);
         return Ok(SendOutcome::OutsideWindow);
     }
     tx.write(statement!(WITHHOLD, workspace, id, now));
+    live::tell_delivery(tx, workspace, id, "withheld", now);
     Ok(SendOutcome::Withheld)
 }
 
@@ -155,5 +164,6 @@ async fn settle_send<T: Tx>(
             tx.write(statement!(SETTLE, workspace, id, status, rank, error, now, provider_ref));
         }
     }
+    live::tell_delivery(tx, workspace, id, settlement.status.as_str(), now);
     if held.is_empty() { Ok(None) } else { go_on_or_give_up(tx, lease, now).await }
 }
