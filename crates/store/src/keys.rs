@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::StoreResult;
 
+/// How exactly a key's last use is known.
+pub(crate) const USE_MS: i64 = 60_000;
+
 /// What a key allows; each allows all that is before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -51,6 +54,11 @@ impl ApiKey {
     /// Whether it still opens anything.
     pub fn is_live(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Whether its use now is on record already, as exactly as it is known.
+    pub fn use_is_noted(&self, now: Timestamp) -> bool {
+        self.last_used_at.is_some_and(|last| now.since_ms(last) < USE_MS)
     }
 }
 

@@ -114,6 +114,10 @@ pub struct LiveEvent {
 pub struct News {
     /// Oldest first.
     pub events: Vec<LiveEvent>,
+    /// Where to go on.
+    pub next: LiveId,
+    /// There was no room for all.
+    pub more: bool,
     /// Some were pruned before the reader came for them: it must look at everything again.
     pub missed: bool,
     /// More are committed that may be told soon, when nothing before them can appear any more.

@@ -136,11 +136,14 @@ pub(super) async fn a_reader_goes_on_where_it_was(world: World) {
     assert_eq!(all.len(), 4);
     let mut read = Vec::new();
     let mut after = LiveId::default();
-    while let [event] = &*news(&world, &*world.store, after, 1).await.events {
-        after = event.id;
-        read.push(event.clone());
+    loop {
+        let mut news = news(&world, &*world.store, after, 1).await;
+        after = news.next;
+        assert_eq!(news.more, !news.events.is_empty());
+        let Some(event) = news.events.pop() else { break };
+        read.push(event);
     }
-    assert_eq!(read, all);
+    assert_eq!((read, after), (all.clone(), all[3].id));
     let end = world.store.live_end(world.workspace()).await.unwrap();
     assert!(told(&world, end).await.is_empty());
     turn(&world, "ana").await;

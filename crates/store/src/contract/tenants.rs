@@ -167,6 +167,9 @@ pub(super) async fn a_channel_is_saved_again_as_it_is_configured(world: World) {
     let workspace = Workspace::named("tienda");
     world.store.ensure(&workspace, &[changed], world.now()).await.unwrap();
     world.store.ping().await.unwrap();
+    assert_eq!(world.store.workspace(workspace.id).await.unwrap(), Some(workspace));
+    let nobody = Workspace::named("nadie").id;
+    assert_eq!(world.store.workspace(nobody).await.unwrap(), None);
     assert_eq!(world.claim().await.conversation.id, id);
 }
 

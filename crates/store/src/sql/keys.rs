@@ -6,12 +6,10 @@ use serde_json::json;
 
 use super::setup::audit;
 use super::{Driver, Row, Sql, SqlStore, Tx, live, work};
+use crate::keys::USE_MS;
 use crate::{
     ApiKey, KeyRole, Keys, LiveKind, Point, StoreError, StoreResult, StoredKey, statement,
 };
-
-/// How exactly the last use is known.
-const USE_MS: i64 = 60_000;
 
 const ADD: Sql = Sql::both(
     "INSERT INTO api_keys (workspace_id, id, name, role, secret_sha256, created_at, expires_at) \

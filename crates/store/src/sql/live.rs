@@ -170,10 +170,12 @@ async fn live_after<T: Tx>(
     let missed = answers.pop().unwrap_or_default();
     let missed = missed.first().map_or(Ok(0), |row| row.int(0))? == 1;
     let rows = answers.pop().unwrap_or_default();
+    let more = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = rows.last().map_or(Ok(after), place)?;
     // A kind that a newer recado wrote is passed over.
     let known = |row: &&Row| row.text(2).is_ok_and(|kind| LiveKind::parse(kind).is_some());
     let events = rows.iter().filter(known).map(event).collect::<StoreResult<_>>()?;
-    Ok(News { events, missed, soon })
+    Ok(News { events, next, more, missed, soon })
 }
 
 fn place(row: &Row) -> StoreResult<LiveId> {
