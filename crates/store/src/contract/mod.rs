@@ -192,7 +192,7 @@ promises! { $
         a_message_that_waits_keeps_those_behind_it_waiting,
         after_a_takeover_the_bots_message_is_withheld,
         a_takeover_and_a_return_do_not_revive_an_old_message,
-        a_takeover_withholds_neither_operator_nor_engine,
+        a_takeover_withholds_bot_and_engine_and_no_operator,
         a_message_in_flight_with_a_vanished_node_becomes_ambiguous,
         an_intent_asked_for_twice_is_in_doubt_and_never_sent,
         a_message_that_only_waited_is_sent_by_the_next_holder,
