@@ -2,14 +2,14 @@
 
 use async_trait::async_trait;
 use domain::{
-    Author, ChannelId, ContactId, Conversation, ConversationId, DeliveryStatus, EventId,
-    NewOutbound, OutboundId, Owner, Pii, Role, Session, SessionId, SessionStatus, Step, StepKind,
-    Timer, Timestamp, ToolUse, TurnId, TurnTrace, WorkspaceId,
+    Author, Channel, ChannelId, ContactId, Conversation, ConversationId, DeliveryStatus, EventId,
+    HandoffId, Identity, NewOutbound, OutboundId, Owner, Pii, Role, Session, SessionId,
+    SessionStatus, Step, StepKind, Timer, Timestamp, ToolUse, TurnId, TurnTrace, WorkspaceId,
 };
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{LedgerLine, StoreResult};
+use crate::{LedgerLine, SessionWrite, StoreResult};
 
 /// A conversation as lists show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +25,8 @@ pub struct Summary {
     pub last_customer_message_at: Option<Timestamp>,
     /// When something last happened in it.
     pub active_at: Timestamp,
+    /// The handoff that is open in it.
+    pub handoff: Option<HandoffId>,
     /// Of its newest session, if it has had one.
     pub session: Option<SessionSummary>,
 }
@@ -56,6 +58,8 @@ pub struct ConversationFilter {
     pub status: Option<SessionStatus>,
     /// A part of the contact's name, phone or address.
     pub contact: Option<String>,
+    /// Whether a handoff is open in it.
+    pub has_handoff: Option<bool>,
     /// Those after this one.
     pub after: Option<(Timestamp, ConversationId)>,
     pub limit: u32,
@@ -140,6 +144,54 @@ pub struct SentLine {
     pub text: Pii,
 }
 
+/// What an operator says when giving a conversation back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GiveBack {
+    /// What happened meanwhile.
+    pub note: Option<String>,
+    /// The mode the agent should go on in.
+    pub mode: Option<String>,
+    /// What the customer should be told.
+    pub message: Option<String>,
+}
+
+/// A message that the business sent to a customer from its own phone.
+#[derive(Clone, Debug)]
+pub struct PhoneEcho {
+    /// Unique on its channel for ever: a second copy changes nothing.
+    pub external_id: String,
+    /// The customer it went to.
+    pub to: Identity,
+    pub text: Pii,
+    pub sent_at: Timestamp,
+    pub event: EventId,
+    /// Used when the customer is not known yet.
+    pub contact: ContactId,
+    pub conversation: ConversationId,
+    /// Opened if there is none to write it down in.
+    pub session: SessionWrite,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Echoed {
+    /// Written down; the conversation is a person's.
+    Noted,
+    /// A second copy, which changed nothing.
+    Duplicate,
+    /// We sent it ourselves: nothing was changed.
+    Ours,
+}
+
+impl Echoed {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Noted => "noted",
+            Self::Duplicate => "duplicate",
+            Self::Ours => "ours",
+        }
+    }
+}
+
 #[async_trait]
 pub trait Conversations {
     /// Newest activity first.
@@ -212,7 +264,11 @@ pub trait Conversations {
     /// Armed timers, soonest first.
     async fn timers(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Vec<Timer>>;
 
-    /// Makes a human the owner: from this commit on no message of the bot leaves.
+    /// Makes a human the owner: from this commit on no message of the bot leaves. While one is on
+    /// its way this is `OnItsWay`, and none begins to leave for a while: [`take_over`] asks again
+    /// until it is done.
+    ///
+    /// [`take_over`]: crate::take_over
     async fn take(
         &self,
         workspace: WorkspaceId,
@@ -227,10 +283,15 @@ pub trait Conversations {
         workspace: WorkspaceId,
         id: ConversationId,
         by: &str,
-        note: Option<&str>,
+        back: GiveBack,
         event: EventId,
         now: Timestamp,
     ) -> StoreResult<()>;
+
+    /// Notes what the business wrote from its own phone, and makes a human the owner. `OnItsWay`
+    /// while a message of the bot is: it may be the very one.
+    async fn echo(&self, channel: &Channel, echo: PhoneEcho, now: Timestamp)
+    -> StoreResult<Echoed>;
 
     /// Queues an operator's message; refused while the bot owns the conversation.
     async fn say(

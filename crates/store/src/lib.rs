@@ -9,6 +9,7 @@ mod conversations;
 mod drafts;
 mod error;
 mod fault;
+mod handoffs;
 mod inbox;
 mod journal;
 mod keys;
@@ -23,17 +24,19 @@ mod schema;
 mod setup;
 mod signals;
 pub mod sql;
+mod takeover;
 mod timers;
 mod turns;
 
 pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdict};
 pub use conversations::{
-    ConversationFilter, Conversations, Delivery, LastLine, Line, LinePlace, Said, SentLine,
-    SessionSummary, Summary, Transcript, TurnDetail, TurnStep,
+    ConversationFilter, Conversations, Delivery, Echoed, GiveBack, LastLine, Line, LinePlace,
+    PhoneEcho, Said, SentLine, SessionSummary, Summary, Transcript, TurnDetail, TurnStep,
 };
 pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
+pub use handoffs::{HandoffFilter, Handoffs, OpenHandoff};
 pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
 pub use journal::{Charged, Effect, Intent, Journal};
 pub use keys::{ApiKey, KeyRole, Keys, StoredKey};
@@ -47,8 +50,9 @@ pub use records::{Deed, DeedError, Posting, Records};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
 pub use setup::{Durability, Setup, Stats};
 pub use signals::Signals;
+pub use takeover::{TAKEOVER_WISH_MS, take_over, when_clear};
 pub use timers::{ArmedTimer, TimerFilter, Timers};
-pub use turns::{SessionWrite, TurnCommit, Turns};
+pub use turns::{Notice, SessionWrite, TurnCommit, Turns};
 
 /// Everything a node asks of its database.
 pub trait Store:
@@ -63,6 +67,7 @@ pub trait Store:
     + Outbox
     + Orders
     + Conversations
+    + Handoffs
     + Attention
     + Timers
     + Keys
@@ -84,6 +89,7 @@ impl<S> Store for S where
         + Outbox
         + Orders
         + Conversations
+        + Handoffs
         + Attention
         + Timers
         + Keys

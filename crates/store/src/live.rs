@@ -43,6 +43,10 @@ kinds! {
     Returned = "returned",
     /// An operator wrote in it.
     Said = "said",
+    /// A conversation waits for a person.
+    NewHandoff = "new_handoff",
+    HandoffAssigned = "handoff_assigned",
+    HandoffResolved = "handoff_resolved",
     /// A message's delivery went on, or failed.
     Delivery = "delivery",
     /// A person settled what was in doubt.

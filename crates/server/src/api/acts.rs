@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use domain::{Author, ConversationId, EventId, NewOutbound, OutboundId, Priority};
 use serde::{Deserialize, Serialize};
+use store::GiveBack;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -38,6 +39,10 @@ pub(super) struct Queued {
 pub(super) struct Return {
     /// What happened meanwhile, for the agent.
     note: Option<String>,
+    /// The mode the agent should go on in, if its flow has that one.
+    mode: Option<String>,
+    /// What the customer should be told.
+    message: Option<String>,
 }
 
 #[utoipa::path(post, path = "/conversations/{id}/take", tag = "conversations",
@@ -50,8 +55,7 @@ pub(super) async fn take(
     Operator(caller): Operator,
     Named(id): Named<ConversationId>,
 ) -> Result<Json<Conversation>, Problem> {
-    let (store, now) = (app.engine().store(), app.engine().now());
-    store.take(caller.workspace, id, caller.name(), now).await?;
+    app.engine().take_over(caller.workspace, id, caller.name()).await?;
     conversations::read(&app, &caller, id).await.map(Json)
 }
 
@@ -94,11 +98,16 @@ pub(super) async fn give_back(
     Named(id): Named<ConversationId>,
     Body(wish): Body<Return>,
 ) -> Result<Json<Conversation>, Problem> {
-    let note = wish.note.as_deref().map(|note| input::text("the note", note, MAX_CHARS));
-    let note = note.transpose()?;
+    let checked = |what: &str, text: Option<String>| {
+        text.map(|text| input::text(what, &text, MAX_CHARS)).transpose()
+    };
+    let back = GiveBack {
+        note: checked("the note", wish.note)?,
+        mode: checked("the mode", wish.mode)?,
+        message: checked("the message", wish.message)?,
+    };
     let (store, now) = (app.engine().store(), app.engine().now());
     let event = EventId(app.0.ids.next());
-    let by = caller.name();
-    store.give_back(caller.workspace, id, by, note.as_deref(), event, now).await?;
+    store.give_back(caller.workspace, id, caller.name(), back, event, now).await?;
     conversations::read(&app, &caller, id).await.map(Json)
 }

@@ -30,6 +30,8 @@ pub(super) struct Filter {
     mode: Option<String>,
     /// The status of its newest session.
     status: Option<SessionWord>,
+    /// Whether it waits for a person.
+    has_handoff: Option<bool>,
     /// A part of the contact's name, phone or address.
     q: Option<String>,
     /// At most 200; 50 if not given.
@@ -67,6 +69,8 @@ pub(super) struct Card {
     last_line: Option<LineCard>,
     /// Whether the customer spoke last.
     waiting: bool,
+    /// The handoff that is open in it.
+    handoff: Option<Uuid>,
     active_at: String,
     customer_wrote_at: Option<String>,
     /// From when on only approved templates may be sent, on channels that have such a window.
@@ -117,6 +121,7 @@ pub(super) async fn list(
         mode: filter.mode,
         status: filter.status.map(Into::into),
         contact: filter.q.filter(|text| !text.is_empty()),
+        has_handoff: filter.has_handoff,
         after: place,
         limit: limit + 1,
     };
@@ -190,6 +195,7 @@ fn card(app: &App, row: Summary) -> Card {
         agent: session.as_ref().map(|session| session.agent.clone()),
         status: session.as_ref().map(|session| session.status.into()),
         mode: session.map(|session| session.mode),
+        handoff: row.handoff.map(|handoff| handoff.0),
         active_at: time(row.active_at),
         customer_wrote_at: row.last_customer_message_at.map(time),
         window_closes_at: window.map(|wrote| time(wrote.plus_ms(SERVICE_WINDOW_MS))),

@@ -6,6 +6,7 @@ mod auth;
 mod conversations;
 mod events;
 mod follow;
+mod handoffs;
 mod input;
 mod keys;
 mod me;
@@ -63,6 +64,10 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(acts::take))
         .routes(routes!(acts::reply))
         .routes(routes!(acts::give_back))
+        .routes(routes!(handoffs::list))
+        .routes(routes!(handoffs::get))
+        .routes(routes!(handoffs::assign))
+        .routes(routes!(handoffs::resolve))
         .routes(routes!(attention::quarantined))
         .routes(routes!(attention::retry))
         .routes(routes!(attention::doubts))

@@ -56,6 +56,18 @@ words! {
     DeliveryWord of DeliveryStatus {
         Queued, Sending, Ambiguous, Sent, Failed, Delivered, Read, Withheld,
     }
+    /// How far a handoff has come.
+    HandoffWord of domain::HandoffStatus { Pending, Assigned, Resolved, }
+    /// What made a handoff necessary.
+    TriggerWord of domain::Trigger {
+        ConsecutiveErrors,
+        NegativeSentiment,
+        OrderAlreadyProcessed,
+        CustomerRequest,
+        NotUnderstood,
+        Failure,
+        Rule,
+    }
     /// What sort of doubt it is.
     ReconcileWord of store::ReconcileKind { Step, Ambiguous, Undelivered, OutsideWindow, }
     /// What a person found out: it happened, it did not and is dropped, it is to be sent again.

@@ -1,8 +1,8 @@
 //! Lists and transcripts as operators page through them.
 
 use domain::{
-    Author, Contact, ConversationId, DeliveryStatus, Owner, Role, SessionStatus, StepKind,
-    StepStatus, TurnEntry,
+    Author, Contact, ConversationId, DeliveryStatus, Handoff, Owner, Role, SessionStatus, StepKind,
+    StepStatus, Trigger, TurnEntry,
 };
 use serde_json::json;
 
@@ -20,6 +20,7 @@ const ALL: ConversationFilter = ConversationFilter {
     mode: None,
     status: None,
     contact: None,
+    has_handoff: None,
     after: None,
     limit: 100,
 };
@@ -62,6 +63,7 @@ pub(super) async fn a_list_shows_where_each_conversation_stands(world: World) {
         assignee: None,
         last_customer_message_at: Some(now),
         active_at: now,
+        handoff: None,
         session: Some(SessionSummary {
             agent: "ventas".to_owned(),
             mode: "saludo".to_owned(),
@@ -98,11 +100,18 @@ pub(super) async fn a_list_is_filtered(world: World) {
     let workspace = world.workspace();
     world.store.take(workspace, luis, "marta", world.now()).await.unwrap();
     world.store.take(workspace, eva, "pedro", world.now()).await.unwrap();
+    let work = world.claim().await;
+    let (handoff, request) = (world.id(), Handoff::new(Trigger::CustomerRequest, "pide"));
+    let turn = world.turn(&work);
+    world.commit(TurnCommit { handoff: Some((handoff, request)), ..turn }).await;
+    assert_eq!(list(&world, &ALL).await[0].handoff, Some(handoff));
 
     let cases = [
         (ALL, vec![pep, eva, luis, ana]),
-        (ConversationFilter { owner: Some(Owner::Human), ..ALL }, vec![eva, luis]),
-        (ConversationFilter { owner: Some(Owner::Bot), ..ALL }, vec![pep, ana]),
+        (ConversationFilter { owner: Some(Owner::Human), ..ALL }, vec![pep, eva, luis]),
+        (ConversationFilter { owner: Some(Owner::Bot), ..ALL }, vec![ana]),
+        (ConversationFilter { has_handoff: Some(true), ..ALL }, vec![pep]),
+        (ConversationFilter { has_handoff: Some(false), ..ALL }, vec![eva, luis, ana]),
         (ConversationFilter { assignee: Some("marta".into()), ..ALL }, vec![luis]),
         (ConversationFilter { channel: Some("web".into()), ..ALL }, vec![pep]),
         (ConversationFilter { mode: Some("pago".into()), ..ALL }, vec![eva, luis]),

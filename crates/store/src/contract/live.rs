@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use domain::{DeliveryReport, DeliveryStatus, OutboundId};
+use domain::{DeliveryReport, DeliveryStatus, Handoff, OutboundId, Trigger};
 use serde_json::json;
 
 use super::outbox::ended;
 use super::world::{LEASE_MS, World, one};
-use crate::{LiveEvent, LiveId, LiveKind, News, Store, StoreError, TurnCommit, Verdict};
+use crate::{GiveBack, LiveEvent, LiveId, LiveKind, News, Store, StoreError, TurnCommit, Verdict};
 
 /// All after a place, once nothing that others do at the moment stands before them.
 async fn news(world: &World, store: &dyn Store, after: LiveId, limit: u32) -> News {
@@ -50,7 +50,11 @@ pub(super) async fn what_happens_to_a_conversation_is_told_in_order(world: World
     let message = world.operators("soy Marta");
     let said = message.id;
     world.store.say(workspace, id, by, message, true, world.now()).await.unwrap();
-    world.store.give_back(workspace, id, by, None, world.id(), world.now()).await.unwrap();
+    world
+        .store
+        .give_back(workspace, id, by, GiveBack::default(), world.id(), world.now())
+        .await
+        .unwrap();
 
     let events = told(&world, LiveId::default()).await;
     let wanted = ["turn", "delivery", "delivery", "taken", "said", "returned"];
@@ -67,6 +71,49 @@ pub(super) async fn what_happens_to_a_conversation_is_told_in_order(world: World
     for personal in ["hola", "buenas", "Ana", "57300", "soy Marta"] {
         assert!(!whole.contains(personal), "{personal} in {whole}");
     }
+}
+
+pub(super) async fn a_handoff_is_told_from_its_beginning_to_its_end(world: World) {
+    let workspace = world.workspace();
+    let hand_off = async || {
+        world.hear("ana", "una persona").await;
+        let work = world.claim().await;
+        let handoff = Handoff::new(Trigger::CustomerRequest, "pide una persona");
+        let handoff = Some((world.id(), handoff));
+        world.commit(TurnCommit { handoff, ..world.turn(&work) }).await;
+        work.conversation.id
+    };
+    let id = hand_off().await;
+    hand_off().await;
+    let open = world.store.open_handoff(workspace, id).await.unwrap().unwrap().id;
+    world.store.assign_handoff(workspace, open, "marta", "eva", world.now()).await.unwrap();
+    world.store.take(workspace, id, "marta", world.now()).await.unwrap();
+    let now = world.now();
+    world.store.resolve_handoff(workspace, open, "marta", "ya está", now).await.unwrap();
+    let events = told(&world, LiveId::default()).await;
+    let wanted = [
+        "new_handoff",
+        "turn",
+        "turn",
+        "handoff_assigned",
+        "taken",
+        "handoff_assigned",
+        "handoff_resolved",
+    ];
+    assert_eq!(kinds(&events), wanted, "a second one while the first is open is no news");
+    assert_eq!(events[0].payload, json!({ "trigger": "customer_request" }));
+    assert_eq!(events[3].payload, json!({ "to": "eva" }));
+    for n in [0, 3, 5, 6] {
+        assert_eq!((&events[n].subject, events[n].conversation), (&open.to_string(), Some(id)));
+    }
+    let whole = serde_json::to_string(&events).unwrap();
+    assert!(!whole.contains("persona") && !whole.contains("ya está"), "{whole}");
+
+    hand_off().await;
+    let (back, event) = (GiveBack::default(), world.id());
+    world.store.give_back(workspace, id, "marta", back, event, world.now()).await.unwrap();
+    let rest = told(&world, events[6].id).await;
+    assert_eq!(kinds(&rest), ["new_handoff", "turn", "returned", "handoff_resolved"]);
 }
 
 pub(super) async fn what_goes_wrong_and_is_put_right_is_told(world: World) {
@@ -160,7 +207,8 @@ pub(super) async fn readers_are_told_that_there_is_news(world: World) {
     assert_eq!(watching.try_recv(), Ok(workspace));
     world.store.take(workspace, id, "marta", world.now()).await.unwrap();
     assert_eq!(watching.try_recv(), Ok(workspace));
-    world.store.give_back(workspace, id, "marta", None, world.id(), world.now()).await.unwrap();
+    let (back, now) = (GiveBack::default(), world.now());
+    world.store.give_back(workspace, id, "marta", back, world.id(), now).await.unwrap();
     assert_eq!(watching.try_recv(), Ok(workspace));
 }
 

@@ -198,7 +198,7 @@ promises! { $
         a_message_that_waits_keeps_those_behind_it_waiting,
         after_a_takeover_the_bots_message_is_withheld,
         a_takeover_and_a_return_do_not_revive_an_old_message,
-        a_takeover_withholds_neither_operator_nor_engine,
+        a_takeover_withholds_bot_and_engine_and_no_operator,
         a_message_in_flight_with_a_vanished_node_becomes_ambiguous,
         an_intent_asked_for_twice_is_in_doubt_and_never_sent,
         a_message_that_only_waited_is_sent_by_the_next_holder,
@@ -275,6 +275,7 @@ promises! { $
     }
     live {
         what_happens_to_a_conversation_is_told_in_order,
+        a_handoff_is_told_from_its_beginning_to_its_end,
         what_goes_wrong_and_is_put_right_is_told,
         what_is_held_back_or_fails_is_told,
         what_did_not_come_to_pass_is_not_told,

@@ -192,6 +192,7 @@ impl World {
             arm: Vec::new(),
             cancel: Vec::new(),
             handoff: None,
+            notice: None,
         }
     }
 

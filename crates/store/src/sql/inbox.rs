@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use domain::{Burst, Channel, ConversationId, DeliveryReport, Timestamp, WorkspaceId};
+use domain::{
+    Burst, Channel, ContactId, ConversationId, DeliveryReport, Identity, Timestamp, WorkspaceId,
+};
 
 use super::{Driver, Param, Sql, SqlStore, Tx, live, work};
 use crate::{Accepted, Arrival, Inbox, Point, StoreResult, Unreadable, statement};
@@ -238,22 +240,39 @@ async fn conversations<'a, T: Tx>(
     for ((sender, arrival), rows) in senders.into_iter().zip(answers) {
         let conversation = match rows.first() {
             Some(row) => row.uuid(0)?,
-            None => add_sender(tx, channel, arrival, now).await?,
+            None => {
+                let ours = (arrival.contact, arrival.conversation);
+                add_sender(tx, channel, &arrival.item.from, ours, now).await?
+            }
         };
         known.insert(sender, conversation);
     }
     Ok(known)
 }
 
+/// The conversation with one customer, made under these ids if there is none.
+pub(super) async fn conversation_with<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    who: &Identity,
+    ours: (ContactId, ConversationId),
+    now: Timestamp,
+) -> StoreResult<ConversationId> {
+    let find = statement!(FIND_IDENTITY, channel.workspace, &channel.id, &who.external_id);
+    match tx.query(find).await?.first() {
+        Some(row) => row.uuid(0),
+        None => add_sender(tx, channel, who, ours, now).await,
+    }
+}
+
 async fn add_sender<T: Tx>(
     tx: &mut T,
     channel: &Channel,
-    arrival: &Arrival,
+    from: &Identity,
+    (contact, ours): (ContactId, ConversationId),
     now: Timestamp,
 ) -> StoreResult<ConversationId> {
     let workspace = channel.workspace;
-    let from = &arrival.item.from;
-    let (contact, ours) = (arrival.contact, arrival.conversation);
     let rows = tx
         .query(statement!(ADD_IDENTITY, workspace, &channel.id, &from.external_id, contact, ours))
         .await?;

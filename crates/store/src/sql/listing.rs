@@ -13,7 +13,7 @@ macro_rules! summaries {
     () => {
         "SELECT c.id, c.channel_id, c.contact_id, k.name, k.phone, c.owner, c.assignee, \
                 c.last_customer_message_at, c.active_at, s.agent_id, s.current_mode, s.status, \
-                t.role, t.content, t.created_at \
+                t.role, t.content, t.created_at, h.id \
          FROM conversations c \
          JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
          LEFT JOIN agent_sessions s ON s.workspace_id = c.workspace_id AND s.id = \
@@ -21,6 +21,8 @@ macro_rules! summaries {
                    AND n.conversation_id = c.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) \
          LEFT JOIN agent_turns t ON t.workspace_id = s.workspace_id AND t.session_id = s.id \
               AND t.turn_number = s.turn_count \
+         LEFT JOIN handoffs h ON h.workspace_id = c.workspace_id AND h.conversation_id = c.id \
+              AND h.status <> 'resolved' \
          WHERE c.workspace_id = ?1"
     };
 }
@@ -36,6 +38,7 @@ const LIST: Sql = Sql::both(concat!(
       AND (CAST(?9 AS text) IS NULL OR k.name LIKE ?9 ESCAPE '!' \
            OR lower(k.name) LIKE ?10 ESCAPE '!' OR k.phone LIKE ?9 ESCAPE '!' \
            OR c.address LIKE ?9 ESCAPE '!') \
+      AND (CAST(?12 AS bigint) IS NULL OR (h.id IS NOT NULL) = (?12 = 1)) \
       ORDER BY c.active_at DESC, c.id DESC LIMIT ?11",
 ));
 
@@ -63,7 +66,8 @@ pub(super) async fn list<T: Tx>(
             filter.status.map(SessionStatus::as_str),
             contact.map(part_of),
             contact.map(|text| part_of(&text.to_lowercase())),
-            filter.limit
+            filter.limit,
+            filter.has_handoff.map(i64::from)
         ))
         .await?;
     rows.iter().map(summary).collect()
@@ -119,6 +123,7 @@ fn summary(row: &Row) -> StoreResult<Summary> {
         assignee: row.opt_text(6)?.map(str::to_owned),
         last_customer_message_at: row.opt_time(7)?,
         active_at: row.time(8)?,
+        handoff: if row.is_null(15) { None } else { Some(row.uuid(15)?) },
         session,
     })
 }

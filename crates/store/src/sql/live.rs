@@ -1,7 +1,7 @@
 //! Live events: written in the transaction of what they tell, read in the order of their places.
 
 use async_trait::async_trait;
-use domain::{ConversationId, OutboundId, Timestamp, WorkspaceId};
+use domain::{ConversationId, HandoffId, OutboundId, Timestamp, Trigger, WorkspaceId};
 use serde_json::{Value, json};
 
 use super::{Driver, Row, Sql, SqlStore, Tx, work};
@@ -27,6 +27,13 @@ const TELL_ORPHANS: Sql = Sql::both(
      SELECT o.workspace_id, ?4, o.conversation_id, ?5, ?3, ?6 FROM outbox o \
      WHERE o.workspace_id = ?1 AND o.conversation_id = ?2 AND o.updated_at = ?3 \
             AND o.status = 'ambiguous' ORDER BY o.seq DESC LIMIT 1",
+);
+
+// Only if this transaction opened it: another one may stand for both.
+const TELL_NEW_HANDOFF: Sql = Sql::both(
+    "INSERT INTO live_events (workspace_id, kind, conversation_id, subject, at, payload) \
+     SELECT h.workspace_id, ?4, h.conversation_id, ?5, ?3, ?6 FROM handoffs h \
+     WHERE h.workspace_id = ?1 AND h.id = ?2",
 );
 
 // A place below the horizon has all its predecessors committed: whatever is still under way gets a
@@ -84,7 +91,7 @@ const MARK_PRUNED: Sql = Sql {
 };
 
 #[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] = &[TELL_DELIVERY, TELL_ORPHANS, AFTER];
+pub(super) const STATEMENTS: &[Sql] = &[TELL_DELIVERY, TELL_ORPHANS, TELL_NEW_HANDOFF, AFTER];
 
 #[async_trait]
 impl<D: Driver> Live for SqlStore<D> {
@@ -149,6 +156,19 @@ pub(super) fn tell_orphans<T: Tx>(
     let (subject, kind) = (conversation.to_string(), LiveKind::Delivery.as_str());
     let payload = json!({ "status": "ambiguous" });
     tx.write(statement!(TELL_ORPHANS, workspace, conversation, now, kind, subject, payload));
+}
+
+/// Tells that a conversation waits for a person, if it did not wait already.
+pub(super) fn tell_new_handoff<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: HandoffId,
+    trigger: Trigger,
+    now: Timestamp,
+) {
+    let (subject, kind) = (id.to_string(), LiveKind::NewHandoff.as_str());
+    let payload = json!({ "trigger": trigger });
+    tx.write(statement!(TELL_NEW_HANDOFF, workspace, id, now, kind, subject, payload));
 }
 
 async fn live_after<T: Tx>(

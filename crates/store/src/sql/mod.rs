@@ -5,6 +5,7 @@ mod attention;
 mod conversations;
 mod drafts;
 mod effects;
+mod handoffs;
 mod inbox;
 mod journal;
 mod keys;
@@ -15,7 +16,9 @@ mod live;
 mod load;
 mod orders;
 mod outbox;
+mod ownership;
 mod packs;
+mod phone;
 mod row;
 mod sessions;
 mod setup;
@@ -49,8 +52,15 @@ impl Sql {
 /// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.
 #[cfg(feature = "contract")]
 pub fn statements_of_a_turn() -> Vec<Sql> {
-    [load::STATEMENTS, outbox::STATEMENTS, ledger::STATEMENTS, orders::STATEMENTS, live::STATEMENTS]
-        .concat()
+    [
+        load::STATEMENTS,
+        outbox::STATEMENTS,
+        ledger::STATEMENTS,
+        orders::STATEMENTS,
+        handoffs::STATEMENTS,
+        live::STATEMENTS,
+    ]
+    .concat()
 }
 
 /// A statement with its parameters.

@@ -1,13 +1,15 @@
 //! The commit of a turn, and of a failed attempt at one.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, NewOutbound, Owner, SessionId, SessionStatus, Timestamp};
+use domain::{
+    DeliveryStatus, Handoff, HandoffId, NewOutbound, Owner, SessionId, SessionStatus, Timestamp,
+};
 use serde_json::json;
 
 use super::lanes::lock_lane;
 use super::load::{Known, go_on_knowing, go_on_or_give_up};
 use super::setup::audit;
-use super::{Driver, Param, Sql, SqlStore, Tx, drafts, live, sessions, work};
+use super::{Driver, Param, Sql, SqlStore, Tx, drafts, handoffs, live, sessions, work};
 use crate::{
     LaneWork, Lease, LiveKind, Point, StoreError, StoreResult, TurnCommit, Turns, statement,
 };
@@ -178,6 +180,12 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
         ),
         StoreError::VersionConflict,
     );
+    if let Some(handoff) = &turn.handoff {
+        hand_off(tx, turn, handoff).await?;
+    }
+    if let Some(notice) = turn.notice {
+        handoffs::tell(tx, workspace, notice, turn.now);
+    }
     if let Some(session) = &turn.session {
         let entries = i64::try_from(turn.entries.len()).unwrap_or(i64::MAX);
         sessions::save(tx, turn, session, entries);
@@ -191,12 +199,6 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     }
     if turn.drafted {
         drafts::clear(tx, workspace, conversation);
-    }
-    if let Some(handoff) = &turn.handoff {
-        // The bot steps back by itself: what it said before still goes out.
-        tx.write(statement!(KEEP_SAID, workspace, conversation, epoch));
-        let detail = json!({ "reason": handoff.reason });
-        audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
     }
     // A turn that carries its conversation over took no steps.
     if turn.carry.is_none() {
@@ -216,6 +218,21 @@ fn tell<T: Tx>(tx: &mut T, turn: &TurnCommit) {
     });
     let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
     live::tell(tx, workspace, kind, Some(conversation), turn.turn, payload, turn.now);
+}
+
+/// The bot steps back by itself: what it said before still goes out. Done before the rest of the
+/// turn is written, since a person is shown what stood before it.
+async fn hand_off<T: Tx>(
+    tx: &mut T,
+    turn: &TurnCommit,
+    (id, handoff): &(HandoffId, Handoff),
+) -> StoreResult<()> {
+    let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
+    tx.write(statement!(KEEP_SAID, workspace, conversation, turn.read_epoch + 1));
+    handoffs::open(tx, turn, *id, handoff).await?;
+    let detail = json!({ "handoff": id, "reason": handoff.reason });
+    audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
+    Ok(())
 }
 
 /// Conversation and session as this commit leaves them; the guards have proved that nobody else
