@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use store::Effect;
+use store::{Deed, Effect};
 use thiserror::Error;
 
 use crate::schema::Schema;
@@ -16,7 +16,14 @@ pub trait LocalTool: Send + Sync {
     fn spec(&self) -> &Spec;
 
     /// Says what to do; an error did nothing. The input fits the tool's schema.
-    fn effect(&self, caller: &Caller, input: &Value) -> Result<Effect, String>;
+    fn effect(&self, _caller: &Caller, _input: &Value) -> Result<Effect, String> {
+        Err(format!("`{}` is a deed", self.spec().name))
+    }
+
+    /// Says what to do; an error did nothing. The input fits the tool's schema.
+    fn deed(&self, _caller: &Caller, _input: &Value) -> Result<Arc<dyn Deed>, String> {
+        Err(format!("`{}` is an effect", self.spec().name))
+    }
 }
 
 /// How a call to the outside ended badly.

@@ -1,0 +1,11 @@
+//! The shop's tools and deeds on records in memory.
+
+mod cart;
+mod commerce;
+mod customer;
+mod goods;
+mod kit;
+mod money;
+mod operators;
+mod orders;
+mod registry;
