@@ -2,6 +2,7 @@
 
 mod asked;
 mod cart;
+pub mod catalogue;
 mod commerce;
 mod customer;
 mod goods;

@@ -1,6 +1,7 @@
 //! The shop's tools and deeds on records in memory.
 
 mod cart;
+mod catalogue;
 mod commerce;
 mod customer;
 mod goods;

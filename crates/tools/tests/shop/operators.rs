@@ -6,6 +6,9 @@ use tools::shop::{CountStock, ReceiveStock, RecordPayment, SetOrderStatus, Write
 
 use crate::kit::{NOON, Shop, money};
 
+/// Units for sale, promised, and gone.
+type Level = (u32, u32, u32);
+
 fn receive(sku: &str, units: u32) -> ReceiveStock {
     ReceiveStock { sku: sku.to_owned(), units }
 }
@@ -60,7 +63,7 @@ fn stock_that_makes_no_sense_is_refused() {
 fn an_orders_units_go_with_it_or_come_back() {
     use OrderStatus::{Cancelled, Completed, Confirmed, Delivered, Processing, Shipped};
     // The way an order goes, and where its four units are after each step.
-    let ways: [&[(OrderStatus, (u32, u32, u32))]; 5] = [
+    let ways: [&[(OrderStatus, Level)]; 5] = [
         &[
             (Processing, (6, 4, 0)),
             (Shipped, (6, 4, 0)),
