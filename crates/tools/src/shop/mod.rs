@@ -15,7 +15,7 @@ mod status;
 mod view;
 
 pub use commerce::SetProfile;
-pub use number::order_code;
+pub use number::{order_code, order_number};
 pub use search::{Found, Hit, Verdict, index_terms, search};
 pub use shelf::{CountStock, ReceiveStock, WriteOffStock};
 pub use status::{RecordPayment, SetOrderStatus};
