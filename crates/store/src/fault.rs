@@ -51,6 +51,7 @@ points! {
         ConversationSay = "conversation.say",
         QuarantineRetry = "quarantine.retry",
         ReconcileSettle = "reconcile.settle",
+        DeedPerform = "deed.perform",
     }
 }
 

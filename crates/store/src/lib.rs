@@ -6,6 +6,7 @@ mod attention;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod conversations;
+mod deeds;
 mod drafts;
 mod error;
 mod fault;
@@ -26,15 +27,16 @@ mod turns;
 
 pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdict};
 pub use conversations::{Conversations, Line, Said, SentLine, Summary, Transcript};
+pub use deeds::Deeds;
 pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
 pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
-pub use journal::{Charged, Effect, Intent, Journal};
+pub use journal::{Charged, Intent, Journal, Read};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
 pub use ledger::{LedgerLine, Spent};
 pub use memory::MemoryRecords;
-pub use orders::Orders;
+pub use orders::{OrderFilter, Orders, StockLevel};
 pub use outbox::{Outbox, SendOutcome, Settlement};
 pub use packs::{Packs, StoredPack};
 pub use records::{Deed, DeedError, Posting, Records};
@@ -55,6 +57,7 @@ pub trait Store:
     + Drafts
     + Outbox
     + Orders
+    + Deeds
     + Conversations
     + Attention
     + Send
@@ -73,6 +76,7 @@ impl<S> Store for S where
         + Drafts
         + Outbox
         + Orders
+        + Deeds
         + Conversations
         + Attention
         + Send

@@ -5,25 +5,19 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use store::{Deed, Effect};
+use store::Deed;
 use thiserror::Error;
 
 use crate::schema::Schema;
 use crate::{Caller, Class, Limit, RegistryError, Spec};
 
-/// Acts on our own database: its effect is committed together with its step.
+/// Acts on our own database: what it does is committed together with its step. One of the class
+/// safe only reads.
 pub trait LocalTool: Send + Sync {
     fn spec(&self) -> &Spec;
 
     /// Says what to do; an error did nothing. The input fits the tool's schema.
-    fn effect(&self, _caller: &Caller, _input: &Value) -> Result<Effect, String> {
-        Err(format!("`{}` is a deed", self.spec().name))
-    }
-
-    /// Says what to do; an error did nothing. The input fits the tool's schema.
-    fn deed(&self, _caller: &Caller, _input: &Value) -> Result<Arc<dyn Deed>, String> {
-        Err(format!("`{}` is an effect", self.spec().name))
-    }
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String>;
 }
 
 /// How a call to the outside ended badly.

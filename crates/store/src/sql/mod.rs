@@ -3,8 +3,8 @@
 
 mod attention;
 mod conversations;
+mod deeds;
 mod drafts;
-mod effects;
 mod inbox;
 mod journal;
 mod lanes;
@@ -13,6 +13,7 @@ mod load;
 mod orders;
 mod outbox;
 mod packs;
+mod records;
 mod row;
 mod sessions;
 mod setup;
@@ -45,7 +46,8 @@ impl Sql {
 /// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.
 #[cfg(feature = "contract")]
 pub fn statements_of_a_turn() -> Vec<Sql> {
-    [load::STATEMENTS, outbox::STATEMENTS, ledger::STATEMENTS, orders::STATEMENTS].concat()
+    let turns = [load::STATEMENTS, outbox::STATEMENTS, ledger::STATEMENTS, orders::STATEMENTS];
+    [&turns[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat()
 }
 
 /// A statement with its parameters.
