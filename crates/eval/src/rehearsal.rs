@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use agents::{Agent, Outcome, Spoken, TurnInput};
 use domain::{
-    Contact, ContactId, Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS,
-    SessionId, SessionState, SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse,
-    TurnTrace,
+    Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS, SessionId, SessionState,
+    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, TurnTrace,
 };
 use llm::{Player, Script};
 use serde::Serialize;
@@ -208,12 +207,7 @@ impl Rehearsal {
     async fn turn(&mut self, cause: Cause, events: Vec<Event>) -> Happened {
         let fresh = || Session::new(self.now, self.agent.initial_mode(), SessionState::default());
         let mut session = self.session.clone().unwrap_or_else(fresh);
-        let contact = Contact {
-            id: ContactId(Uuid::nil()),
-            name: self.world.contact_name.clone(),
-            phone: self.world.contact_phone.clone(),
-            data: self.world.contact_data.clone(),
-        };
+        let contact = self.world.contact().await;
         let heard = events.iter().map(spoken).collect::<Vec<_>>();
         let input = TurnInput {
             events,

@@ -116,7 +116,10 @@ impl Engine {
             trace.handoff = outcome.handoff.as_ref().map(|handoff| handoff.reason.clone());
         }
         let asked = std::mem::take(&mut context.asked);
-        Ok(self.committed(turn, version, outcome, context.used, &asked))
+        let mut commit = self.committed(turn, version, outcome, context.used, &asked);
+        let untouched = !context.has_acted && turn.work.open_turn.is_none();
+        commit.carry = untouched.then(|| turn.work.conversation.clone());
+        Ok(commit)
     }
 
     fn committed(
@@ -127,8 +130,6 @@ impl Engine {
         used: Vec<domain::ToolUse>,
         asked: &Asked,
     ) -> TurnCommit {
-        let steps = !used.is_empty() || !asked.by_component.is_empty();
-        let untouched = !steps && turn.work.open_turn.is_none();
         let mut entries = turn.entries();
         // What the turn understood stands with what came in.
         if let Some(first) = entries.first_mut() {
@@ -163,7 +164,6 @@ impl Engine {
             None => outcome.status,
         };
         let mut commit = turn.commit(self.now());
-        commit.carry = untouched.then(|| turn.work.conversation.clone());
         commit.session = Some(SessionWrite {
             mode: outcome.mode,
             state: outcome.state,

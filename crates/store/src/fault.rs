@@ -53,6 +53,7 @@ points! {
         HandoffResolve = "handoff.resolve",
         QuarantineRetry = "quarantine.retry",
         ReconcileSettle = "reconcile.settle",
+        DeedPerform = "deed.perform",
         TimerCancel = "timer.cancel",
         KeyAdd = "key.add",
         KeyRevoke = "key.revoke",

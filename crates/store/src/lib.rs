@@ -6,6 +6,7 @@ mod attention;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod conversations;
+mod deeds;
 mod drafts;
 mod error;
 mod fault;
@@ -16,6 +17,7 @@ mod keys;
 mod lanes;
 mod ledger;
 mod live;
+mod memory;
 mod orders;
 mod outbox;
 mod packs;
@@ -33,17 +35,19 @@ pub use conversations::{
     ConversationFilter, Conversations, Delivery, Echoed, GiveBack, LastLine, Line, LinePlace,
     PhoneEcho, Said, SentLine, SessionSummary, Summary, Transcript, TurnDetail, TurnStep,
 };
+pub use deeds::Deeds;
 pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
 pub use handoffs::{HandoffFilter, Handoffs, OpenHandoff};
 pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
-pub use journal::{Charged, Effect, Intent, Journal};
+pub use journal::{Charged, Intent, Journal, Read};
 pub use keys::{ApiKey, KeyRole, Keys, StoredKey};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
 pub use ledger::{LedgerLine, Spent};
 pub use live::{Live, LiveEvent, LiveId, LiveKind, News, NoPlace};
-pub use orders::Orders;
+pub use memory::MemoryRecords;
+pub use orders::{OrderFilter, Orders, StockLevel};
 pub use outbox::{Outbox, SendOutcome, Settlement};
 pub use packs::{Packs, StoredPack};
 pub use records::{Deed, DeedError, Posting, Records};
@@ -66,6 +70,7 @@ pub trait Store:
     + Drafts
     + Outbox
     + Orders
+    + Deeds
     + Conversations
     + Handoffs
     + Attention
@@ -88,6 +93,7 @@ impl<S> Store for S where
         + Drafts
         + Outbox
         + Orders
+        + Deeds
         + Conversations
         + Handoffs
         + Attention

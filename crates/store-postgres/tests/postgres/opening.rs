@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use futures::future::join_all;
 use store::sql::Driver;
-use store::{Attention, Conversations, Orders, Packs, StoreError};
+use store::{Attention, Conversations, OrderFilter, Orders, Packs, StoreError};
 use store_postgres::testing::{Urls, connect, fresh_database};
 use store_postgres::{Options, PostgresDriver};
 use uuid::Uuid;
@@ -183,7 +183,13 @@ async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() 
     assert!(session.state.scratch.is_empty());
     // The application was let into the new tables too.
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
-    assert!(store.orders(workspace, conversation).await.unwrap().is_empty());
+    assert!(
+        store
+            .orders(workspace, &OrderFilter::of_conversation(conversation))
+            .await
+            .unwrap()
+            .is_empty()
+    );
     let shown = store.summary(workspace, conversation).await.unwrap();
     assert_eq!(shown.active_at, Timestamp::from_millis(9), "of every tenant's conversations");
     let items = store.reconcile_items(workspace).await.unwrap();

@@ -7,9 +7,11 @@
 
 #![deny(dead_code)]
 
+mod catalogue;
 mod conversations;
+mod deeds;
+mod doing;
 mod drafts;
-mod effects;
 mod failures;
 mod inbox;
 mod journal;
@@ -17,17 +19,23 @@ mod keys;
 mod lanes;
 mod leases;
 mod ledger;
+mod likeness;
 mod listing;
 mod live;
+mod orders;
 mod outbox;
 mod packs;
+mod records;
 mod reports;
+mod shelf;
+mod stock;
 mod tenants;
 mod timers;
 mod turns;
 mod window;
 mod world;
 
+pub use shelf::{Dice, Move, Shelf};
 pub use world::{Fixture, World};
 
 macro_rules! promises {
@@ -148,17 +156,56 @@ promises! { $
         a_call_nobody_knows_the_end_of_waits_for_a_person,
         a_failed_attempt_keeps_the_turn_open,
     }
-    effects {
-        a_contact_is_changed_with_its_step,
-        a_contact_that_is_not_there_fails_the_step,
+    deeds {
+        what_a_step_makes_is_made_once,
+        the_ids_of_what_a_step_makes_are_its_own,
+        a_refusal_after_writes_leaves_no_trace,
+        a_refusal_before_writes_is_recorded_alike,
+        a_deed_the_database_fails_records_nothing,
+        others_are_not_held_up_by_one_that_is_refused,
+        what_is_read_is_recorded_with_the_step_after_it,
+        what_is_read_before_a_refusal_is_recorded_with_it,
+        who_consults_cannot_write,
+        a_deed_outside_any_turn_is_done_once_under_its_id,
+        a_deed_asked_for_by_many_at_once_is_done_once,
+        a_refused_deed_may_be_asked_for_again,
         two_lanes_that_change_one_contact_lose_nothing,
-        a_contact_is_created_once_per_step,
-        an_order_is_created_once_per_step_and_numbered,
-        an_order_is_read_as_it_was_written,
-        a_conversations_orders_are_listed_newest_first,
-        an_order_moves_only_as_it_may,
-        an_order_is_moved_for_its_own_contact_only,
         of_many_who_confirm_an_order_at_once_one_does,
+        a_new_contact_is_written_down_whole,
+    }
+    orders {
+        an_order_is_read_as_it_was_written,
+        every_status_of_an_order_can_be_stored,
+        orders_are_listed_newest_first_by_all_that_is_asked,
+        a_contacts_own_orders_come_newest_first,
+        stock_is_listed_with_what_it_is_called,
+    }
+    catalogue {
+        a_product_is_read_as_it_was_put,
+        products_are_paged_by_id,
+        only_what_is_on_sale_is_found,
+        a_variant_left_out_is_gone_and_one_taken_over_has_moved,
+        an_item_shows_its_product_stock_and_sales,
+        sales_count_what_was_said_yes_to_and_not_cancelled,
+        terms_lead_to_the_most_bought_first_and_no_more_than_asked,
+        categories_count_products_that_have_something_on_sale,
+    }
+    stock {
+        stock_is_read_as_it_was_put_and_by_sku,
+        what_an_order_holds_is_replaced_whole,
+        of_two_who_want_the_last_unit_one_gets_it,
+        two_who_first_bring_a_variant_both_count,
+        stock_adds_up_at_every_commit_whoever_comes,
+    }
+    records {
+        a_cart_is_read_as_it_was_put_until_it_is_emptied,
+        an_account_is_what_was_said_yes_to_and_what_was_paid,
+        a_document_is_kept_by_kind_and_id_until_it_is_forgotten,
+        two_who_first_put_a_document_or_a_cart_both_count,
+        a_workspace_has_records_of_its_own,
+    }
+    likeness {
+        memory_answers_as_the_database_does,
     }
     ledger {
         an_answer_is_recorded_once_with_what_it_cost,

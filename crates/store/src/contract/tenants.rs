@@ -1,15 +1,14 @@
 //! Workspaces: none sees or moves what is another's; and what is stored stays.
 
-use domain::{
-    Channel, Cost, DeliveryReport, DeliveryStatus, OrderStatus, StepStatus, Workspace, WorkspaceId,
-};
+use domain::{Channel, Cost, DeliveryReport, DeliveryStatus, OrderStatus, Workspace, WorkspaceId};
 use serde_json::json;
 
-use super::effects::order;
+use super::doing::{deed, ordered, take_number, write_order};
 use super::ledger::{answered, call};
 use super::world::{World, one, words};
 use crate::{
-    Charged, ConversationFilter, Effect, GiveBack, Intent, Lease, StoreError, TurnCommit, Verdict,
+    Charged, ConversationFilter, GiveBack, Intent, Lease, OrderFilter, StoreError, TurnCommit,
+    Verdict,
 };
 
 pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
@@ -90,7 +89,7 @@ pub(super) async fn each_workspace_counts_its_own_numbers(world: World) {
     assert_eq!(works.len(), 2);
     for work in works {
         let intent: Intent = world.intent(&work, "turno.tomar", 0);
-        let number = Effect::TakeNumber { counter: "caja".into() };
+        let number = take_number("caja");
         let step = world.store.record_local(&intent, number, world.now()).await.unwrap();
         assert_eq!(step.output, json!({ "number": 1 }));
     }
@@ -108,7 +107,7 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
     works.sort_by_key(|work| work.lease.workspace != world.workspace());
     for work in &works {
         let intent: Intent = world.intent(work, "crm.order.create", 0);
-        let order = order(work, OrderStatus::PendingConfirmation);
+        let order = write_order(ordered(work, OrderStatus::PendingConfirmation, now));
         let step = world.store.record_local(&intent, order, now).await.unwrap();
         assert_eq!(step.output["number"], 1, "each counts its own");
         let asked = Intent { turn: intent.turn.clone(), ..world.intent(work, "model", 0) };
@@ -123,8 +122,11 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
     }
     let (ours, store) = (&works[0], &world.store);
     let (id, contact) = (ours.conversation.id, ours.conversation.contact.id);
-    assert!(store.orders(theirs.workspace, id).await.unwrap().is_empty());
-    assert_eq!(store.orders(world.workspace(), id).await.unwrap().len(), 1);
+    let filter = OrderFilter::of_conversation(id);
+    assert!(store.orders(theirs.workspace, &filter).await.unwrap().is_empty());
+    let order = one(store.orders(world.workspace(), &filter).await.unwrap());
+    let theirs_first = store.order(theirs.workspace, 1).await.unwrap().expect("their order");
+    assert_ne!(theirs_first.id, order.id);
     assert!(store.ledger(theirs.workspace, id, 9).await.unwrap().is_empty());
     assert_eq!(store.draft(theirs.workspace, id).await.unwrap(), None);
     let own = Some(world.workspace().to_string());
@@ -133,18 +135,14 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
     let five = Cost(5);
     assert_eq!((spent.session, spent.contact_day, spent.workspace_day), (five, five, five));
 
-    let set = Effect::SetOrderStatus {
-        order: store.orders(world.workspace(), id).await.unwrap()[0].id,
-        contact,
-        status: OrderStatus::Confirmed,
-    };
-    let data = serde_json::Map::new();
-    let rename = Effect::UpdateContact { contact, name: Some("Eva".into()), phone: None, data };
-    for (n, effect) in [(0, set), (1, rename)] {
-        let step = world.intent(&works[1], "crm", n);
-        let step = store.record_local(&step, effect, now).await.unwrap();
-        assert_eq!(step.status, StepStatus::Failed);
-    }
+    let see = deed!(|records, order, contact| {
+        let of_contact = records.orders_of(*contact, 9).await?.len();
+        let accounts = records.accounts(*contact).await?;
+        let order = records.order(order.id).await?;
+        Ok(json!([order, records.contact(*contact).await?, of_contact, accounts]))
+    });
+    let seen = store.consult(theirs.workspace, see, now).await.unwrap();
+    assert_eq!(seen, json!([null, null, 0, []]));
 }
 
 pub(super) async fn lanes_of_all_workspaces_are_claimed_together(world: World) {

@@ -282,6 +282,7 @@ impl World {
             key: StepKey::new(tool, &input, occurrence),
             tool: tool.to_owned(),
             input,
+            reads: Vec::new(),
         }
     }
 }

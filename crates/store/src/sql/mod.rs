@@ -3,8 +3,8 @@
 
 mod attention;
 mod conversations;
+mod deeds;
 mod drafts;
-mod effects;
 mod handoffs;
 mod inbox;
 mod journal;
@@ -19,6 +19,7 @@ mod outbox;
 mod ownership;
 mod packs;
 mod phone;
+mod records;
 mod row;
 mod sessions;
 mod setup;
@@ -52,15 +53,15 @@ impl Sql {
 /// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.
 #[cfg(feature = "contract")]
 pub fn statements_of_a_turn() -> Vec<Sql> {
-    [
+    let turns = [
         load::STATEMENTS,
         outbox::STATEMENTS,
         ledger::STATEMENTS,
         orders::STATEMENTS,
         handoffs::STATEMENTS,
         live::STATEMENTS,
-    ]
-    .concat()
+    ];
+    [&turns[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat()
 }
 
 /// A statement with its parameters.
