@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use agents::{Agent, Outcome, Spoken, TurnInput};
 use domain::{
-    Contact, ContactId, Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS,
-    SessionId, SessionState, SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger,
-    TurnTrace,
+    Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS, SessionId, SessionState,
+    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnTrace,
 };
 use llm::{Player, Script};
 use serde::Serialize;
@@ -224,7 +223,8 @@ impl Rehearsal {
         self.owner = Owner::Bot;
         self.waiting = None;
         let by = "operador".to_owned();
-        let event = self.event(EventKind::Operator(Statement::Returned { by, note }));
+        let returned = Statement::Returned { by, note, mode: None, message: None };
+        let event = self.event(EventKind::Operator(returned));
         self.turn(Cause::Operator, vec![event]).await
     }
 
@@ -253,12 +253,7 @@ impl Rehearsal {
     async fn turn(&mut self, cause: Cause, events: Vec<Event>) -> Happened {
         let fresh = || Session::new(self.now, self.agent.initial_mode(), SessionState::default());
         let mut session = self.session.clone().unwrap_or_else(fresh);
-        let contact = Contact {
-            id: ContactId(Uuid::nil()),
-            name: self.world.contact_name.clone(),
-            phone: self.world.contact_phone.clone(),
-            data: self.world.contact_data.clone(),
-        };
+        let contact = self.world.contact().await;
         let heard = events.iter().map(spoken).collect::<Vec<_>>();
         let input = TurnInput {
             events,

@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use domain::{ConversationId, Timestamp};
+use domain::{ConversationId, Timestamp, WorkspaceId};
 use store::sql::{Driver, TxFuture};
 use store::{Durability, Point, Signals, StoreError, StoreResult, When};
 use tokio::sync::Notify;
@@ -184,6 +184,10 @@ impl<D: Driver> Driver for Faulty<D> {
 
     fn announce_lines(&self, conversation: ConversationId) {
         self.inner.announce_lines(conversation);
+    }
+
+    fn announce_live(&self, workspace: WorkspaceId) {
+        self.inner.announce_live(workspace);
     }
 
     fn signals(&self) -> &Signals {
