@@ -108,11 +108,13 @@ const CUSTOMER: Sql = Sql::both(
      WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
 
-// What the customer has said yes to and nobody took back.
+// What the customer has said yes to and nobody took back. Asked for in their order, they are found by
+// their contact.
 const BOUGHT: Sql = Sql::both(
     "SELECT o.currency, CAST(o.total AS text) FROM conversations c CROSS JOIN orders o \
      WHERE c.workspace_id = ?1 AND c.id = ?2 AND o.workspace_id = c.workspace_id \
-            AND o.contact_id = c.contact_id AND o.status NOT IN ('pending_confirmation', 'cancelled')",
+            AND o.contact_id = c.contact_id AND o.status NOT IN ('pending_confirmation', 'cancelled') \
+     ORDER BY o.created_at",
 );
 
 #[cfg(feature = "contract")]
