@@ -1,0 +1,3 @@
+//! A shop's tools: finding its goods.
+
+pub mod search;
