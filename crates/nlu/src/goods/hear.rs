@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::amount;
-use super::ask::{Act, Ask, Heard, Question};
+use super::ask::{Act, Ask, Heard, Quantity, Question, Unit};
 use super::cue::{Cue, cue};
 use super::item::{self, Item, Style};
 use super::lexicon::{is_left_out, is_topic, phrase};
@@ -54,6 +54,8 @@ struct Reader<'m> {
     instead_of: Option<Item>,
     /// The index after the last ask, if no verb asked for it.
     implied: Option<usize>,
+    /// The unit of the ask before, which the next may leave out.
+    unit: Option<Unit>,
 }
 
 impl<'m> Reader<'m> {
@@ -64,8 +66,19 @@ impl<'m> Reader<'m> {
         heard: &'m mut Heard,
     ) -> Self {
         let style = style(tokens);
-        let (act, said, fixed, instead_of, implied) = (Act::Add, false, false, None, None);
-        Self { text, tokens, offset, heard, style, act, said, fixed, instead_of, implied }
+        Self {
+            text,
+            tokens,
+            offset,
+            heard,
+            style,
+            act: Act::Add,
+            said: false,
+            fixed: false,
+            instead_of: None,
+            implied: None,
+            unit: None,
+        }
     }
 
     fn line(&mut self) {
@@ -134,6 +147,7 @@ impl<'m> Reader<'m> {
                 return at + 1;
             }
             "todas" | "todos" => return self.spread(at, to),
+            "a" if self.said => return self.destination(at, to),
             _ => {}
         }
         match cue(word) {
@@ -254,10 +268,25 @@ impl<'m> Reader<'m> {
         end
     }
 
+    /// `mandame 2 cocas a San Martín 450`: where to is no part of the order.
+    fn destination(&self, at: usize, to: usize) -> usize {
+        let tokens = self.tokens;
+        let place = item::read(tokens, at + 1, to, self.style);
+        if place.quantity.is_some() || place.words == 0 {
+            return at + 1;
+        }
+        let ends = |at: &usize| {
+            let word = tokens.text(*at);
+            tokens.is(*at, Class::Symbol) || word == "y" || cue(word).is_some()
+        };
+        (at + 1..to).find(ends).unwrap_or(to)
+    }
+
     fn item(&mut self, at: usize, to: usize) -> usize {
         let item = item::read(self.tokens, at, to, self.style);
         let end = item.end;
-        if item.what.is_some_and(|(from, to)| (from..to).any(|at| is_topic(self.tokens.text(at)))) {
+        let topic = (item.start..end).any(|at| is_topic(self.tokens.text(at)));
+        if topic && (self.said || !item.talk) {
             self.question(at, end);
         } else if !item.is_empty() && !item.talk {
             self.push(item);
@@ -274,6 +303,11 @@ impl<'m> Reader<'m> {
         let old = self.instead_of.take();
         let instead_of = old.as_ref().map(|old| self.what(old));
         let quantity = item.quantity.or_else(|| old.as_ref().and_then(|old| old.quantity));
+        let quantity = quantity.map(|quantity| match quantity.unit {
+            None if item.partitive && item.words > 0 => Quantity { unit: self.unit, ..quantity },
+            _ => quantity,
+        });
+        self.unit = quantity.and_then(|quantity| quantity.unit);
         let what = self.what(&item);
         let span = self.span(item.start, item.end);
         let act = self.act;

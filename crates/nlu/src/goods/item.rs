@@ -17,6 +17,8 @@ pub(super) struct Item {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) quantity: Option<Quantity>,
+    /// A number `de` something, whose unit was said before: `2 kilos de papa y uno de cebolla`.
+    pub(super) partitive: bool,
     /// The tokens that say what it is, with their size.
     pub(super) what: Option<(usize, usize)>,
     pub(super) words: usize,
@@ -49,7 +51,10 @@ pub(super) enum Style {
 /// Reads the item at an index, up to `to` at the most.
 pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> Item {
     let (quantity, start) = leading(tokens, at);
-    let mut item = Item { start: at, end: start.min(to), quantity, ..Item::default() };
+    let partitive = quantity.is_some()
+        && tokens.text(start) == "de"
+        && !matches!(tokens.before(start), "docena" | "docenas" | "par");
+    let mut item = Item { start: at, end: start.min(to), quantity, partitive, ..Item::default() };
     while item.end < to {
         match step(tokens, &item, to, style) {
             Step::Stop => break,
@@ -223,6 +228,8 @@ fn word(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
         // `una coca otra fanta`
         Some(Role::Pronoun) if item.words > 0 => Step::Stop,
         Some(Role::Pronoun) => Step::Skip(at + 1),
+        // `2 cocas pago con tarjeta`
+        Some(Role::Talk) if item.words > 0 => Step::Stop,
         Some(Role::Talk) => Step::Talk(at + 1),
         Some(Role::Joint) => Step::Stop,
         None => Step::Word(at + 1),

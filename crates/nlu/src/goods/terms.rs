@@ -2,7 +2,7 @@
 
 use super::lexicon::{is_container, is_left_out, is_stop, numbered_name, spelling};
 use super::size::{self, Place, Size};
-use super::word::{root, spelled_as_heard};
+use super::word::root;
 use crate::Normalized;
 use crate::extract::tokens::{Class, Tokens};
 
@@ -86,15 +86,10 @@ fn term(tokens: &Tokens<'_>, at: usize) -> (usize, Vec<Term>) {
 /// What a name says is not in it, as one term, so that `azúcar` does not find what has none.
 fn without(word: &str) -> String {
     match word {
-        "azucar" | "azucares" => "zero".to_owned(),
-        "gluten" | "tac" => "sin:tacc".to_owned(),
+        "azucar" | "azucares" => root("zero"),
+        "gluten" => without("tacc"),
         word => format!("sin:{}", root(word)),
     }
-}
-
-/// The root of a folded word: what a word and its misspelling are compared as.
-pub fn sound(word: &str) -> String {
-    spelled_as_heard(word)
 }
 
 /// The pieces of a term that survive a slip of the finger, as they stand in an index.

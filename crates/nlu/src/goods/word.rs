@@ -29,7 +29,7 @@ fn singular(word: &str) -> String {
 }
 
 /// One spelling for letters that sound alike in Argentina, and for doubled ones.
-pub(super) fn spelled_as_heard(word: &str) -> String {
+fn spelled_as_heard(word: &str) -> String {
     let mut heard = String::with_capacity(word.len());
     let mut rest = word.chars().peekable();
     while let Some(c) = rest.next() {
