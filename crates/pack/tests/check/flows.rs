@@ -21,7 +21,7 @@ fn spec(pack: &pack::Pack) -> &FlowSpec {
 fn a_flow_is_loaded_with_its_form_and_its_tools() {
     let pack = load(&pedido());
     assert_eq!(pack.manifest.agents[0].kind, Kind::Flow);
-    let FlowSpec { flow, form } = spec(&pack);
+    let FlowSpec { flow, form, .. } = spec(&pack);
     assert_eq!(flow.modes.len(), 5);
     assert_eq!(flow.bands.clarify_times, 2);
     assert_eq!(flow.choices[0].options[1].values["precio"], 35_000);

@@ -1,0 +1,114 @@
+//! Which of several products a customer means: by number, by name, by size.
+
+use std::collections::BTreeSet;
+
+use nlu::Normalized;
+use nlu::goods::terms;
+
+use super::Goods;
+
+/// How people count what they were offered.
+const ORDINALS: [&[&str]; 10] = [
+    &["1", "uno", "una", "primero", "primera", "primer"],
+    &["2", "dos", "segundo", "segunda"],
+    &["3", "tres", "tercero", "tercera", "tercer"],
+    &["4", "cuatro", "cuarto", "cuarta"],
+    &["5", "cinco", "quinto", "quinta"],
+    &["6", "seis", "sexto", "sexta"],
+    &["7", "siete", "septimo", "septima"],
+    &["8", "ocho", "octavo", "octava"],
+    &["9", "nueve", "noveno", "novena"],
+    &["10", "diez", "decimo", "decima"],
+];
+
+/// A message of more words than this does more than choose.
+const SHORT: usize = 6;
+
+/// Words that lead to a number and say nothing by themselves.
+const AROUND: [&str; 12] =
+    ["la", "el", "de", "opcion", "numero", "nro", "dale", "si", "por", "favor", "porfa", "quiero"];
+
+/// The option that a message chooses, if it chooses one.
+pub(super) fn pick(text: &str, options: &[Goods]) -> Option<usize> {
+    let normal = Normalized::new(text);
+    let words: Vec<&str> = normal.words().iter().map(|word| word.text.as_str()).collect();
+    if words.is_empty() {
+        return None;
+    }
+    if let Some(same) = options.iter().position(|option| is_called(option, &normal)) {
+        return Some(same);
+    }
+    if words.len() <= SHORT
+        && let Some(place) = by_number(&words, options.len())
+    {
+        return Some(place);
+    }
+    by_terms(text, options)
+}
+
+/// Its title, as a button sends it, or its code.
+fn is_called(option: &Goods, text: &Normalized<'_>) -> bool {
+    Normalized::new(&option.title).plain() == text.plain() || option.sku == text.original().trim()
+}
+
+/// «la 2», «la segunda», «el último».
+fn by_number(words: &[&str], many: usize) -> Option<usize> {
+    let telling: Vec<&&str> = words.iter().filter(|word| !AROUND.contains(word)).collect();
+    let [word] = telling.as_slice() else { return None };
+    if ["ultimo", "ultima"].contains(word) {
+        return many.checked_sub(1);
+    }
+    ORDINALS.iter().take(many).position(|names| names.contains(*word))
+}
+
+/// The one option that has more of what was written than any other.
+pub(super) fn by_terms(text: &str, options: &[Goods]) -> Option<usize> {
+    let said: BTreeSet<String> = exact(text);
+    let scores: Vec<usize> =
+        options.iter().map(|option| exact(&option.title).intersection(&said).count()).collect();
+    let best = scores.iter().copied().max().filter(|best| *best > 0)?;
+    let all_alike = scores.iter().all(|score| *score == best);
+    let mut winners = scores.iter().enumerate().filter(|(_, score)| **score == best);
+    match (winners.next(), winners.next()) {
+        (Some((place, _)), None) if !all_alike || options.len() == 1 => Some(place),
+        _ => None,
+    }
+}
+
+fn exact(text: &str) -> BTreeSet<String> {
+    terms(text).into_iter().map(|term| term.key()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_is_chosen_by_number_name_or_size_and_only_if_one_is_meant() {
+        let goods = |title: &str| Goods {
+            sku: title.to_lowercase(),
+            title: title.to_owned(),
+            product: String::new(),
+        };
+        let sizes = ["Coca-Cola 500 ml", "Coca-Cola 1,5 L", "Coca-Cola 2,25 L"].map(goods);
+        for (text, chosen) in [
+            ("2", Some(1)),
+            ("la 2", Some(1)),
+            ("la segunda porfa", Some(1)),
+            ("la última", Some(2)),
+            ("la de litro y medio", Some(1)),
+            ("la de 2.25", Some(2)),
+            ("Coca-Cola 500 ml", Some(0)),
+            ("coca", None),
+            ("4", None),
+            ("ninguna", None),
+            ("¿hasta qué hora abren?", None),
+        ] {
+            assert_eq!(pick(text, &sizes), chosen, "{text}");
+        }
+        let brands = ["Yerba Playadito 1 kg", "Yerba Taragüí 1 kg"].map(goods);
+        assert_eq!(pick("playadito", &brands), Some(0));
+        assert_eq!(pick("la taragui", &brands), Some(1));
+        assert_eq!(pick("la de kilo", &brands), None);
+    }
+}
