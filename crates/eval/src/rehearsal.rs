@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agents::{Agent, Outcome, Spoken, TurnInput};
 use domain::{
     Contact, ContactId, Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS,
-    SessionId, SessionState, SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse,
+    SessionId, SessionState, SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger,
     TurnTrace,
 };
 use llm::{Player, Script};
@@ -38,6 +38,9 @@ pub struct Happened {
     pub tools: Vec<ToolUse>,
     /// Why a person takes over, if one does.
     pub handoff: Option<String>,
+    pub trigger: Option<Trigger>,
+    /// What the customer may pick in answer, by id.
+    pub options: Vec<String>,
     /// Why the agent could not answer.
     pub error: Option<String>,
     /// The conversation's orders by now.
@@ -58,6 +61,15 @@ pub struct Rehearsal {
     model: Option<Player>,
     /// The session before this one, until its first turn.
     previous: Option<Session>,
+    /// What the customer is told while nobody has taken the conversation.
+    waiting: Option<Waiting>,
+}
+
+/// A conversation that waits for a person.
+#[derive(Clone)]
+struct Waiting {
+    attending: Option<String>,
+    unattended: Option<(Timestamp, String)>,
 }
 
 #[derive(Clone)]
@@ -108,6 +120,7 @@ impl Rehearsal {
             ids: 0,
             model: None,
             previous: None,
+            waiting: None,
         }
     }
 
@@ -135,7 +148,8 @@ impl Rehearsal {
             self.previous = self.session.take();
         }
         if self.owner == Owner::Human {
-            return None;
+            let told = self.waiting.as_mut().and_then(|waiting| waiting.attending.take());
+            return told.map(|text| self.told(Cause::Message, text));
         }
         let message = |text: &String| self.event(EventKind::Message(Content::text(text.as_str())));
         let events = texts.iter().map(message).collect();
@@ -146,6 +160,15 @@ impl Rehearsal {
     pub async fn wait(&mut self, ms: i64) -> Vec<Happened> {
         let end = self.now.plus_ms(ms);
         let mut happened = Vec::new();
+        let unattended = self.waiting.as_mut().and_then(|waiting| waiting.unattended.take());
+        match unattended {
+            Some((due, text)) if due <= end => happened.push(self.told(Cause::Timer, text)),
+            later => {
+                if let Some(waiting) = &mut self.waiting {
+                    waiting.unattended = later;
+                }
+            }
+        }
         while let Some(timer) = self.next_due(end) {
             self.now = self.now.max(timer.due_at);
             let other = self.session.as_ref().is_none_or(|s| s.created_at > timer.armed_at);
@@ -167,8 +190,30 @@ impl Rehearsal {
         Some(self.timers.remove(at))
     }
 
+    /// What the engine itself tells a customer who waits for a person.
+    fn told(&self, cause: Cause, text: String) -> Happened {
+        let state = self.session.as_ref().map(|session| session.state.clone()).unwrap_or_default();
+        let mode = self.session.as_ref().map(|session| session.mode.clone()).unwrap_or_default();
+        Happened {
+            at: self.now,
+            cause,
+            replies: vec![text],
+            mode,
+            status: SessionStatus::HandedOff,
+            state,
+            trace: TurnTrace::default(),
+            tools: Vec::new(),
+            handoff: None,
+            trigger: None,
+            options: Vec::new(),
+            error: None,
+            orders: self.world.orders(),
+        }
+    }
+
     pub fn take(&mut self) {
         self.owner = Owner::Human;
+        self.waiting = None;
         if let Some(session) = &mut self.session {
             session.status = SessionStatus::HandedOff;
         }
@@ -177,6 +222,7 @@ impl Rehearsal {
     /// A person gives the conversation back.
     pub async fn give_back(&mut self, note: Option<String>) -> Happened {
         self.owner = Owner::Bot;
+        self.waiting = None;
         let by = "operador".to_owned();
         let event = self.event(EventKind::Operator(Statement::Returned { by, note }));
         self.turn(Cause::Operator, vec![event]).await
@@ -250,6 +296,8 @@ impl Rehearsal {
                 trace: TurnTrace::default(),
                 tools,
                 handoff: None,
+                trigger: None,
+                options: Vec::new(),
                 error: Some(error.reason),
                 orders: self.world.orders(),
             },
@@ -278,13 +326,22 @@ impl Rehearsal {
             self.timers.push(timer);
         }
         let status = match outcome.handoff {
-            Some(_) => {
+            Some(ref handoff) => {
                 self.owner = Owner::Human;
+                self.waiting = Some(Waiting {
+                    attending: handoff.attending.clone(),
+                    unattended: handoff.unattended.as_ref().map(|unattended| {
+                        (self.now.plus_ms(unattended.after_ms), unattended.text.clone())
+                    }),
+                });
                 SessionStatus::HandedOff
             }
             None => outcome.status,
         };
         let (mode, state) = (outcome.mode, outcome.state);
+        let trigger = outcome.handoff.as_ref().map(|handoff| handoff.trigger);
+        let options = outcome.replies.iter().flat_map(|reply| &reply.options);
+        let options = options.map(|option| option.id.clone()).collect();
         let replies: Vec<String> =
             outcome.replies.into_iter().map(|reply| reply.text.reveal().clone()).collect();
         let said = |text: &String| Spoken { role: Role::Assistant, text: text.clone() };
@@ -301,6 +358,8 @@ impl Rehearsal {
             trace: outcome.trace.unwrap_or_default(),
             tools,
             handoff: outcome.handoff.map(|handoff| handoff.reason),
+            trigger,
+            options,
             error: None,
             orders: self.world.orders(),
         }

@@ -102,6 +102,7 @@ async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Vec<Happened> {
     }
     match &step.operator {
         Some(OperatorAct::Return) => vec![rehearsal.give_back(None).await],
+        Some(OperatorAct::ReturnTo(_)) => vec![rehearsal.give_back(None).await],
         Some(OperatorAct::Take) => {
             rehearsal.take();
             Vec::new()

@@ -131,7 +131,7 @@ fn case(lines: &[(&str, &str)]) -> Case {
         step
     };
     let steps = lines.iter().map(checked).collect();
-    Case { name: "obeys".to_owned(), given: [].into(), model: None, spent_tokens: 0, steps }
+    Case { name: "obeys".to_owned(), steps, ..Case::default() }
 }
 
 fn only(case: Case) -> CaseResult {

@@ -7,8 +7,8 @@ use pack::files::{Action, ShopAct, Stamp};
 use serde_json::{Map, Value};
 
 use super::facts::facts;
-use super::shop;
 use super::say::{say, say_message, send_words};
+use super::shop;
 use super::state::FlowState;
 use crate::ToolError;
 

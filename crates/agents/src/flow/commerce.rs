@@ -1,22 +1,22 @@
 //! What the profile of a business says of a moment: whether it is open, and when it is again.
 
 use jiff::civil::{Date, DateTime};
-use jiff::tz::TimeZone;
 use pack::files::{Commerce, Stretch};
 use serde_json::{Map, Value, json};
 
+use super::spec::Spec;
 use crate::form::say::join;
 
 /// As far ahead as the next opening is looked for.
 const DAYS_AHEAD: i64 = 14;
 
-const DAYS: [&str; 7] =
-    ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"];
+const DAYS: [&str; 7] = ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"];
 
-/// The facts of a moment.
-pub(super) fn facts(commerce: &Commerce, zone: &TimeZone, now: domain::Timestamp) -> Map<String, Value> {
+/// The facts of a moment; nothing is closed that says no hours.
+pub(super) fn facts(spec: &Spec, now: domain::Timestamp) -> Map<String, Value> {
+    let Some(commerce) = &spec.commerce else { return unknown() };
     let now = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or_default();
-    let now = now.to_zoned(zone.clone()).datetime();
+    let now = now.to_zoned(spec.time_zone.clone()).datetime();
     let profile = serde_json::to_value(commerce).unwrap_or_default();
     Map::from_iter([
         ("abierto".to_owned(), json!(is_open(commerce, now))),
@@ -27,8 +27,7 @@ pub(super) fn facts(commerce: &Commerce, zone: &TimeZone, now: domain::Timestamp
     ])
 }
 
-/// The same facts where there is no profile: nothing is closed that says no hours.
-pub(super) fn unknown() -> Map<String, Value> {
+fn unknown() -> Map<String, Value> {
     Map::from_iter([
         ("abierto".to_owned(), json!(true)),
         ("horario".to_owned(), json!("")),
@@ -42,7 +41,7 @@ fn minute(at: DateTime) -> u16 {
     u16::from(at.hour().unsigned_abs()) * 60 + u16::from(at.minute().unsigned_abs())
 }
 
-pub(super) fn is_open(commerce: &Commerce, now: DateTime) -> bool {
+fn is_open(commerce: &Commerce, now: DateTime) -> bool {
     let minute = minute(now);
     let (stretches, _) = on(commerce, now.date());
     stretches.iter().any(|stretch| (stretch.opens..stretch.closes).contains(&minute))
@@ -119,7 +118,8 @@ fn opens_next(commerce: &Commerce, now: DateTime) -> String {
     for ahead in 0..DAYS_AHEAD {
         let Ok(date) = now.date().checked_add(jiff::Span::new().days(ahead)) else { break };
         let (hours, _) = on(commerce, date);
-        let next = hours.iter().map(|stretch| stretch.opens).filter(|opens| ahead > 0 || *opens > minute);
+        let next =
+            hours.iter().map(|stretch| stretch.opens).filter(|opens| ahead > 0 || *opens > minute);
         let Some(opens) = next.min() else { continue };
         let day = match ahead {
             0 => "hoy".to_owned(),
@@ -195,7 +195,8 @@ mod tests {
         split.hours.lunes = vec![stretch("9:00-13:00"), stretch("17:00-21:30")];
         split.hours.martes = split.hours.lunes.clone();
         split.hours.sabado.clear();
-        let said = "lunes y martes de 9 a 13 y de 17 a 21:30hs y de miércoles a viernes de 9 a 20hs";
+        let said =
+            "lunes y martes de 9 a 13 y de 17 a 21:30hs y de miércoles a viernes de 9 a 20hs";
         assert_eq!(week(&split), said);
         assert_eq!(week(&Commerce::default()), "");
     }

@@ -4,7 +4,6 @@ use jiff::tz::TimeZone;
 use pack::Facts;
 use serde_json::{Map, Value, json};
 
-use super::commerce;
 use super::shop::cart_fact;
 use super::state::FlowState;
 use super::thread::{About, about};
@@ -45,10 +44,7 @@ pub(super) fn before_data(state: &FlowState<'_>) -> Facts {
         ("hilo".to_owned(), json!(about(state).map_or("", About::as_str))),
         ("errores".to_owned(), json!(state.memory.errors)),
     ]);
-    facts.extend(match &spec.commerce {
-        Some(profile) => commerce::facts(profile, &spec.time_zone, state.now),
-        None => commerce::unknown(),
-    });
+    facts.extend(state.moment.clone());
     for (name, value) in &spec.flow.values {
         facts.insert(name.clone(), value.clone());
     }

@@ -99,6 +99,7 @@ impl FlowAgent {
         let mut state = FlowState {
             spec: &self.spec,
             now,
+            moment: commerce::facts(&self.spec, now),
             cause,
             mode: self.spec.mode(&input.mode).name.clone(),
             moved: false,
@@ -151,7 +152,8 @@ impl FlowAgent {
         let handoff = handoff::complete(&mut state);
         let mut outcome = Outcome::unchanged(&state.mode, &input.state);
         let proactive = matches!(state.cause, Cause::Timer(_) | Cause::Deadline);
-        for bubble in joined(&state, std::mem::take(&mut state.replies)) {
+        let bubbles = std::mem::take(&mut state.replies);
+        for bubble in joined(&state, bubbles) {
             let priority =
                 if proactive { domain::Priority::Proactive } else { domain::Priority::Reply };
             outcome.replies.push(Reply {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use nlu::{Hits, Normalized, Rules, RulesBuilder};
 use pack::files::{
-    Action, Attempts, ChoiceOption, ChoiceSet, Commerce, Flow, Form, Intent, Messages, Mode, OffTopic,
-    ToolEntry,
+    Action, Attempts, ChoiceOption, ChoiceSet, Commerce, Flow, Form, Intent, Messages, Mode,
+    OffTopic, ToolEntry,
 };
 use pack::{Expression, Facts, FlowSpec, Pack};
 use serde_json::Value;
@@ -76,7 +76,7 @@ impl Spec {
         texts.extend(guards);
         texts.extend(flow.timers.iter().filter_map(|timer| timer.when.clone()));
         texts.extend(flow.handoff.returns.iter().filter_map(|to| to.when.clone()));
-        for collect in &flow.collect {
+        if let Some(collect) = &flow.collect {
             texts.extend(collect.minimum_when.values().chain(collect.known.values()).cloned());
         }
         for tool in self.tools.values() {
@@ -165,7 +165,9 @@ fn action_lists(flow: &Flow) -> impl Iterator<Item = &[Action]> {
     let modes = flow
         .modes
         .iter()
-        .flat_map(|mode| mode.intents.values().chain(mode.after.values()).chain([&mode.enter, &mode.bridge]))
+        .flat_map(|mode| {
+            mode.intents.values().chain(mode.after.values()).chain([&mode.enter, &mode.bridge])
+        })
         .map(Vec::as_slice);
     let timers = flow.timers.iter().map(|timer| timer.actions.as_slice());
     let complete = flow.collect.iter().map(|collect| collect.complete.as_slice());

@@ -19,6 +19,8 @@ pub(super) struct FlowState<'a> {
     pub(super) spec: &'a Spec,
     pub(super) context: &'a mut dyn Context,
     pub(super) now: Timestamp,
+    /// What the business's profile says of now.
+    pub(super) moment: Map<String, Value>,
     pub(super) cause: Cause<'a>,
     pub(super) mode: String,
     /// Whether the mode changed in this turn.
@@ -86,7 +88,10 @@ pub(super) enum Cause<'a> {
     /// A timer that this version of the flow does not have.
     Forgotten,
     /// A person gave the conversation back, perhaps with where to go on and what to say.
-    Returned { mode: Option<&'a str>, message: Option<&'a str> },
+    Returned {
+        mode: Option<&'a str>,
+        message: Option<&'a str>,
+    },
 }
 
 /// How sure the agent is of what a message means.
@@ -195,9 +200,10 @@ impl<'a> FlowState<'a> {
     pub(super) fn missing(&self) -> Vec<&'a str> {
         let lacks = |field: &&String| self.data.get(*field).is_none_or(Value::is_null);
         let at_times = self.spec.flow.collect.as_ref().map(|collect| &collect.minimum_when);
-        let at_times = at_times.into_iter().flatten().filter(|(_, when)| {
-            self.spec.holds(Some(when), &super::facts::before_data(self))
-        });
+        let at_times = at_times
+            .into_iter()
+            .flatten()
+            .filter(|(_, when)| self.spec.holds(Some(when), &super::facts::before_data(self)));
         let needed = self.minimum().iter().chain(at_times.map(|(field, _)| field));
         needed.filter(lacks).map(String::as_str).collect()
     }

@@ -281,8 +281,7 @@ fn as_asked(spec: &Spec, heard: &Heard<'_>, field: usize, taken: &[Reading]) -> 
             named.field != field && spec.fields[named.field].kind.is_free_text()
         })
     };
-    let document =
-        heard.speaks_of_document() && spec.fields[field].kind != FieldKind::Document;
+    let document = heard.speaks_of_document() && spec.fields[field].kind != FieldKind::Document;
     let found = heard
         .found_as(spec, kinds)
         .into_iter()

@@ -14,7 +14,7 @@ use super::{Duration, Script, Stamp};
 pub struct CaseFile(pub Vec<Case>);
 
 /// One conversation from its first message on.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// What it shows, as a sentence.

@@ -344,7 +344,7 @@ fn every_mistake_of_a_flow_is_told_at_once() {
     );
     let expected = [
         "datos.yaml:4:27: error: `type` cannot be `ciudad`; it can be `text`, `name`, `email`, \
-         `phone`, `url`, `number`, `city`, `address`",
+         `phone`, `url`, `number`, `city`, `address`, `document`",
         "flow.yaml:2:10: error: no mode is called `charlas`, did you mean `charla`?",
         "flow.yaml:3:19: error: `proceed`: expected a number, found text",
         "flow.yaml:98:12: error: `after`: `seis` is not a length of time; write 90s, 30m, 4h or 2d",

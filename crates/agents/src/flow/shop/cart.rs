@@ -95,7 +95,8 @@ pub(in crate::flow) async fn revive(state: &mut FlowState<'_>) {
         return;
     }
     let Ok(cart) = call(state, "get_cart", Map::new()).await else { return };
-    let unsound = |key: &str| cart.get(key).and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+    let unsound =
+        |key: &str| cart.get(key).and_then(Value::as_array).is_some_and(|all| !all.is_empty());
     if unsound("dropped") || unsound("short") {
         state.notes.other.push("the cart no longer holds together: emptied".to_owned());
         if let Err(reason) = call(state, "clear_cart", Map::new()).await {

@@ -96,12 +96,7 @@ fn named(called: &str) -> Map<String, Value> {
 }
 
 /// There is not enough of it; what else there is.
-pub(super) fn say_short(
-    state: &mut FlowState<'_>,
-    title: &str,
-    left: u32,
-    alternatives: &[Item],
-) {
+pub(super) fn say_short(state: &mut FlowState<'_>, title: &str, left: u32, alternatives: &[Item]) {
     let Some(shop) = &state.spec.flow.shop else { return };
     let others: Vec<String> = alternatives.iter().take(3).map(|item| item.title.clone()).collect();
     let others = join(&others, state.spec.fields.or());
@@ -133,12 +128,7 @@ enum Acted {
     NotHere,
 }
 
-async fn act(
-    state: &mut FlowState<'_>,
-    tool: &str,
-    sku: &str,
-    quantity: Option<u32>,
-) -> Acted {
+async fn act(state: &mut FlowState<'_>, tool: &str, sku: &str, quantity: Option<u32>) -> Acted {
     if !state.spec.mode(&state.mode).tools.iter().any(|name| name == tool) {
         state.notes.refused.push(format!("call {tool}"));
         return Acted::NotHere;
@@ -206,7 +196,8 @@ fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)> {
         .collect();
     let place = if wish.called.is_empty() {
         let last = state.memory.shop.last.as_ref();
-        let spoken = options.iter().position(|goods| last.is_some_and(|last| last.sku == goods.sku));
+        let spoken =
+            options.iter().position(|goods| last.is_some_and(|last| last.sku == goods.sku));
         spoken.or((options.len() == 1).then_some(0))
     } else {
         let found = wish.found.items.iter();

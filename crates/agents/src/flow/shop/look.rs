@@ -40,8 +40,7 @@ pub(super) struct Item {
 
 impl Item {
     pub(super) fn goods(&self) -> Goods {
-        let (sku, title, product) =
-            (self.sku.clone(), self.title.clone(), self.product.clone());
+        let (sku, title, product) = (self.sku.clone(), self.title.clone(), self.product.clone());
         Goods { sku, title, product }
     }
 

@@ -2,8 +2,8 @@
 //! remembers what was spoken of.
 
 mod answer;
-mod change;
 mod cart;
+mod change;
 mod look;
 mod pick;
 mod read;

@@ -71,7 +71,8 @@ fn judge(state: &GraphState<'_>, field: usize, value: &Candidate) -> Result<Valu
             proposal: None,
         });
     }
-    let valid = nlu::validate(field_type(one.kind, spec.country), text, spec.country).map_err(refusal)?;
+    let valid =
+        nlu::validate(field_type(one.kind, spec.country), text, spec.country).map_err(refusal)?;
     if let Some(pattern) = &spec.patterns[field] {
         pattern.check(&valid.canonical).map_err(refusal)?;
     }

@@ -40,7 +40,8 @@ pub(crate) const FACTS: [&str; 25] = [
 ];
 
 /// What `carrito` has.
-const CART: [&str; 7] = ["vacio", "unidades", "lineas", "resumen", "total", "total_texto", "notas"];
+const CART: [&str; 8] =
+    ["vacio", "unidades", "lineas", "resumen", "total", "total_texto", "notas", "eligiendo"];
 /// What `hilo` can be.
 const THREADS: [&str; 4] = ["order", "info", "mixed", ""];
 
@@ -84,6 +85,8 @@ pub(super) fn cart(units: u32) -> Json {
     json!({
         "vacio": units == 0, "unidades": units, "lineas": lines, "resumen": "x",
         "total": f64::from(units), "total_texto": "x", "notas": "",
+        "eligiendo": units == 2,
+        "eligiendo": units == 2,
     })
 }
 
