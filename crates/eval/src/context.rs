@@ -28,6 +28,10 @@ const MODEL_ATTEMPTS: u32 = 3;
 pub(crate) struct World(MemoryRecords);
 
 impl World {
+    pub(crate) fn new(records: MemoryRecords) -> Self {
+        Self(records)
+    }
+
     /// The one contact, who is written down when first asked for, as one is who first writes.
     pub(crate) async fn contact(&mut self) -> Contact {
         if let Ok(Some(contact)) = self.0.contact(CALLER.contact).await {

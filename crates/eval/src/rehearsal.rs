@@ -10,6 +10,7 @@ use domain::{
 };
 use llm::{Player, Script};
 use serde::Serialize;
+use store::MemoryRecords;
 use tools::Registry;
 use uuid::Uuid;
 
@@ -121,6 +122,13 @@ impl Rehearsal {
             previous: None,
             waiting: None,
         }
+    }
+
+    /// Begins with what there is in the shop.
+    #[must_use]
+    pub fn with_records(mut self, records: MemoryRecords) -> Self {
+        self.world = World::new(records);
+        self
     }
 
     /// Language models answer as the script says.

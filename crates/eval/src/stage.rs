@@ -7,6 +7,8 @@ use domain::{
     Reservation, Timestamp,
 };
 use futures::executor::block_on;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use pack::files::{Case, Commerce, OrderBefore};
 use pack::{Agent, FlowSpec, Pack, Source};
 use rust_decimal::Decimal;
@@ -21,12 +23,15 @@ use uuid::Uuid;
 pub struct Stage {
     /// By the file of the catalogue; the pack's own under no name.
     catalogues: BTreeMap<String, MemoryRecords>,
+    /// Where the pack's clock hangs.
+    zone: Option<TimeZone>,
 }
 
 impl Stage {
     /// Reads what the first agent of a pack sells, and the catalogues beside its tests.
     pub fn of(pack: &Pack, source: &Source) -> Result<Self, String> {
-        let mut stage = Self::default();
+        let zone = TimeZone::get(&pack.manifest.time_zone).map_err(|error| error.to_string())?;
+        let mut stage = Self { zone: Some(zone), ..Self::default() };
         let Some(Agent::Flow(flow)) = pack.agents.first().map(|agent| &agent.agent) else {
             return Ok(stage);
         };
@@ -53,6 +58,15 @@ impl Stage {
         }
         self.catalogues.insert(name.to_owned(), records);
         Ok(())
+    }
+
+    /// When a case begins.
+    pub(crate) fn time(&self, case: &Case) -> Result<Option<Timestamp>, String> {
+        let Some(now) = &case.now else { return Ok(None) };
+        let local: DateTime = now.parse().map_err(|error| format!("`{now}`: {error}"))?;
+        let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
+        let at = local.to_zoned(zone).map_err(|error| format!("`{now}`: {error}"))?;
+        Ok(Some(Timestamp::from_millis(at.timestamp().as_millisecond())))
     }
 
     /// The records a case begins with.

@@ -13,7 +13,17 @@ const KIND: &str = "commerce";
 const ID: &str = "profile";
 
 /// What a profile may say.
-const FIELDS: [&str; 6] = ["name", "address", "hours", "policies", "payment_methods", "delivery"];
+const FIELDS: [&str; 9] = [
+    "name",
+    "about",
+    "address",
+    "phone",
+    "hours",
+    "holidays",
+    "policies",
+    "payment_methods",
+    "delivery",
+];
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
