@@ -63,6 +63,7 @@ impl World {
 
 pub(crate) struct RehearsedContext<'a> {
     pub(crate) now: Timestamp,
+    pub(crate) session: SessionId,
     pub(crate) tools: &'a Registry,
     pub(crate) world: &'a mut World,
     pub(crate) used: Vec<ToolUse>,
@@ -78,7 +79,8 @@ pub(crate) struct RehearsedContext<'a> {
 
 impl RehearsedContext<'_> {
     async fn act(&mut self, tool: &str, input: &Value) -> Result<Value, ToolError> {
-        match self.tools.prepare(&CALLER, tool, input) {
+        let caller = Caller { session: self.session, ..CALLER };
+        match self.tools.prepare(&caller, tool, input) {
             Ok(Prepared::Local { deed, .. }) => {
                 self.world.run(&*deed, self.now).await.map_err(ToolError::Refused)
             }

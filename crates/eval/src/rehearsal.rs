@@ -9,6 +9,7 @@ use domain::{
     SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnTrace,
 };
 use llm::{Player, Script};
+use pack::files::Returning;
 use serde::Serialize;
 use store::MemoryRecords;
 use tools::Registry;
@@ -90,10 +91,15 @@ impl Session {
         Self { created_at, mode, status, state, tokens: 0, lines: Vec::new() }
     }
 
+    /// Its own, as long as no two begin at once.
+    fn id(&self) -> SessionId {
+        SessionId(Uuid::from_u128(u128::from(self.created_at.millis().unsigned_abs())))
+    }
+
     /// As the engine would hand it to the agent.
     fn stored(self, agent: &dyn Agent) -> domain::Session {
         domain::Session {
-            id: SessionId(Uuid::nil()),
+            id: self.id(),
             agent: agent.name().to_owned(),
             agent_version: agent.version().to_owned(),
             version: 1,
@@ -228,11 +234,21 @@ impl Rehearsal {
 
     /// A person gives the conversation back.
     pub async fn give_back(&mut self, note: Option<String>) -> Happened {
+        self.returned(note, Returning::default()).await
+    }
+
+    /// The same, with where it goes on or a word to the customer.
+    pub async fn return_to(&mut self, returning: &Returning) -> Happened {
+        self.returned(None, returning.clone()).await
+    }
+
+    async fn returned(&mut self, note: Option<String>, returning: Returning) -> Happened {
         self.owner = Owner::Bot;
         self.waiting = None;
         let by = "operador".to_owned();
-        let returned = Statement::Returned { by, note, mode: None, message: None };
-        let event = self.event(EventKind::Operator(returned));
+        let Returning { mode, message } = returning;
+        let act = Statement::Returned { by, note, mode, message };
+        let event = self.event(EventKind::Operator(act));
         self.turn(Cause::Operator, vec![event]).await
     }
 
@@ -274,6 +290,7 @@ impl Rehearsal {
         let before = session.tokens;
         let mut context = RehearsedContext {
             now: self.now,
+            session: session.id(),
             tools: &self.tools,
             world: &mut self.world,
             used: Vec::new(),

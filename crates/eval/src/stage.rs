@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    ContactId, ConversationId, Item, Order, OrderId, OrderLine, OrderStatus,
-    Reservation, Timestamp,
+    ContactId, ConversationId, Item, Order, OrderId, OrderLine, OrderStatus, Reservation, Timestamp,
 };
 use futures::executor::block_on;
 use jiff::civil::DateTime;
@@ -116,12 +115,15 @@ pub fn first_deeds(
         && let Some(error) = reading.errors.first()
     {
         let more = reading.errors.len() - 1;
-        return Err(if more == 0 { error.to_string() } else { format!("{error} (and {more} more)") });
+        return Err(if more == 0 {
+            error.to_string()
+        } else {
+            format!("{error} (and {more} more)")
+        });
     }
     for products in reading.products.chunks(ImportProducts::BATCH) {
         let products = products.to_vec();
-        let import =
-            ImportProducts { products, replace: false, set_stock: false, dry_run: false };
+        let import = ImportProducts { products, replace: false, set_stock: false, dry_run: false };
         deeds.push(std::sync::Arc::new(import));
     }
     Ok(deeds)
@@ -158,7 +160,9 @@ async fn ordered(records: &mut MemoryRecords, before: &OrderBefore) -> Result<()
     }
     for held in reserved.iter().filter(|_| status != OrderStatus::Cancelled) {
         let mut stock = records.stock(std::slice::from_ref(&held.sku)).await?.remove(0);
-        let kept = stock.reserve(held.quantity)
+        // What was ordered before is not taken from what there is now.
+        let kept = stock.receive(held.quantity)
+            && stock.reserve(held.quantity)
             && (status.holds_stock() || stock.sell(held.quantity));
         if !kept {
             return DeedError::refused(format!("there is not enough of `{}`", held.sku));
