@@ -6,11 +6,10 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::effects::order;
+use super::doing::{deed, ordered, write_order};
 use super::world::{World, one, said};
 use crate::{
-    Effect, GiveBack, HandoffFilter, LaneWork, Notice, OpenHandoff, StoreError, StoreResult,
-    TurnCommit,
+    GiveBack, HandoffFilter, LaneWork, Notice, OpenHandoff, StoreError, StoreResult, TurnCommit,
 };
 
 pub(super) async fn a_handoff_is_written_with_the_turn_that_gives_up(world: World) {
@@ -84,20 +83,18 @@ pub(super) async fn a_person_is_shown_what_the_customer_bought(world: World) {
     let statuses = [OrderStatus::Confirmed, OrderStatus::Confirmed, OrderStatus::Confirmed];
     let unpaid = [OrderStatus::PendingConfirmation, OrderStatus::Cancelled];
     for (n, status) in statuses.into_iter().chain(unpaid).enumerate() {
-        let mut effect = order(&work, status);
-        if let Effect::CreateOrder { currency, total, .. } = &mut effect {
-            *currency = if n == 0 { "ARS" } else { "COP" }.parse().unwrap();
-            *total = "0.10".parse().unwrap();
-        }
+        let mut order = ordered(&work, status, world.now());
+        order.currency = if n == 0 { "ARS" } else { "COP" }.parse().unwrap();
+        order.total = "0.10".parse().unwrap();
         let step = world.intent(&work, "pedido", u32::try_from(n).unwrap());
-        world.store.record_local(&step, effect, world.now()).await.unwrap();
+        world.store.record_local(&step, write_order(order), world.now()).await.unwrap();
     }
-    let named = Effect::UpdateContact {
-        contact: work.conversation.contact.id,
-        name: Some("Ana".into()),
-        phone: Some("573001".into()),
-        data: serde_json::Map::new(),
-    };
+    let mut contact = work.conversation.contact.clone();
+    (contact.name, contact.phone) = (Some("Ana".into()), Some("573001".into()));
+    let named = deed!(|records, contact| {
+        records.put_contact(&contact).await?;
+        Ok(json!({}))
+    });
     world.store.record_local(&world.intent(&work, "nombre", 9), named, world.now()).await.unwrap();
     let id = give_up(&world, &work, Handoff::new(Trigger::Rule, "regla")).await;
     let expected = json!({
