@@ -83,7 +83,7 @@ fn flow() -> Result<FlowAgent> {
     let pack = pack::read(&source).map_err(|findings| anyhow!("{findings}"))?.pack;
     let pack = Arc::new(pack);
     let pack::Agent::Flow(spec) = &pack.agents[0].agent else { bail!("`{NAME}` is no flow") };
-    let (form, ticks) = (spec.form.as_ref(), Arc::new(Stopwatch::start()));
+    let ticks = Arc::new(Stopwatch::start());
     Ok(FlowAgent::new(NAME, Arc::clone(&pack), spec, &source, ticks)?)
 }
 

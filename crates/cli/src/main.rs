@@ -22,6 +22,7 @@ mod output;
 mod packs;
 mod roster;
 mod serve;
+mod shops;
 mod test;
 mod ticks;
 mod toolbox;

@@ -91,6 +91,16 @@ async fn said(records: &mut dyn Records, fields: &[&str]) -> Result<Value, DeedE
     Ok(Value::Object(known))
 }
 
+/// The shop's whole profile; null if it has none.
+pub struct ReadProfile;
+
+#[async_trait]
+impl Deed for ReadProfile {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(records.document(KIND, ID).await?.unwrap_or_default())
+    }
+}
+
 /// Writes the shop's profile down in the place of the one there was.
 pub struct SetProfile(pub Value);
 
