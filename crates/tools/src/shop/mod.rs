@@ -14,7 +14,7 @@ mod shelf;
 mod status;
 mod view;
 
-pub use commerce::SetProfile;
+pub use commerce::{SetProfile, ShowProfile};
 pub use number::{order_code, order_number};
 pub use search::{Found, Hit, Verdict, index_terms, search};
 pub use shelf::{CountStock, ReceiveStock, WriteOffStock};
