@@ -118,7 +118,7 @@ pub(crate) async fn open_shops(
     let used = config.channels.iter().filter(|channel| channel.channel.agent == name);
     let workspaces: HashSet<WorkspaceId> = used.map(|channel| channel.channel.workspace).collect();
     for workspace in workspaces {
-        crate::shops::open(store, workspace, pack, ids, now).await?;
+        crate::shop::open_shop(store, workspace, pack, ids, now).await?;
     }
     Ok(())
 }

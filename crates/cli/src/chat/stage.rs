@@ -99,7 +99,7 @@ impl Stage {
         store.ensure(&workspace, std::slice::from_ref(&channel), clock.now()).await?;
         if let Some(pack) = &cast.pack {
             let ids = SystemIds::new(clock.clone());
-            crate::shops::open(&*store, workspace.id, pack, &ids, clock.now()).await?;
+            crate::shop::open_shop(&*store, workspace.id, pack, &ids, clock.now()).await?;
         }
         let engine = Engine::new(Parts {
             store: Arc::clone(&store),

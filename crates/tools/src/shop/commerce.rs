@@ -91,16 +91,6 @@ async fn said(records: &mut dyn Records, fields: &[&str]) -> Result<Value, DeedE
     Ok(Value::Object(known))
 }
 
-/// The shop's whole profile; null if it has none.
-pub struct ReadProfile;
-
-#[async_trait]
-impl Deed for ReadProfile {
-    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
-        Ok(records.document(KIND, ID).await?.unwrap_or_default())
-    }
-}
-
 /// Writes the shop's profile down in the place of the one there was.
 pub struct SetProfile(pub Value);
 
@@ -120,5 +110,15 @@ impl Deed for SetProfile {
         }
         records.put_document(KIND, ID, Some(&self.0)).await?;
         Ok(json!({ "fields": profile.keys().collect::<Vec<_>>() }))
+    }
+}
+
+/// What the profile says, or nothing if there is none.
+pub struct ShowProfile;
+
+#[async_trait]
+impl Deed for ShowProfile {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(records.document(KIND, ID).await?.unwrap_or_default())
     }
 }

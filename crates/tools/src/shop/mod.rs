@@ -14,7 +14,7 @@ mod shelf;
 mod status;
 mod view;
 
-pub use commerce::{ReadProfile, SetProfile};
+pub use commerce::{SetProfile, ShowProfile};
 pub use number::{order_code, order_number};
 pub use shelf::{CountStock, ReceiveStock, WriteOffStock};
 pub use status::{RecordPayment, SetOrderStatus};

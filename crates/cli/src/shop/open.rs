@@ -8,14 +8,14 @@ use eval::{imports, profile};
 use pack::{Agent, Pack};
 use store::{DeedError, Store};
 use tools::shop::catalogue::{Page, page};
-use tools::shop::{ReadProfile, SetProfile};
+use tools::shop::{ShowProfile, SetProfile};
 use uuid::Uuid;
 
 /// Who is noted to have done it.
 const ACTOR: &str = "pack";
 
 /// Brings a workspace's shop up to what the pack says; what people changed since stays.
-pub(crate) async fn open(
+pub(crate) async fn open_shop(
     store: &dyn Store,
     workspace: WorkspaceId,
     pack: &Pack,
@@ -28,7 +28,7 @@ pub(crate) async fn open(
     let name = &pack.manifest.name;
     if let Some(commerce) = &flow.commerce {
         let says = profile(commerce);
-        let known = store.consult(workspace, Arc::new(ReadProfile), now).await?;
+        let known = store.consult(workspace, Arc::new(ShowProfile), now).await?;
         if known != says {
             let deed = Arc::new(SetProfile(says));
             store.perform(workspace, ACTOR, "profile.set", name, ids.next(), deed, now).await?;
