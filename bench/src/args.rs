@@ -69,6 +69,8 @@ pub(crate) enum Workload {
     Understand,
     /// Stock under many hands
     Stock,
+    /// What hearing an order and finding its goods costs
+    Goods,
 }
 
 impl Workload {
@@ -76,6 +78,7 @@ impl Workload {
     pub(crate) const ALL: [Self; 10] = [
         Self::Graph,
         Self::Understand,
+        Self::Goods,
         Self::Form,
         Self::Limits,
         Self::W1,
@@ -88,7 +91,7 @@ impl Workload {
 
     /// Whether it runs on a database.
     pub(crate) fn stores(self) -> bool {
-        !matches!(self, Self::Graph | Self::Form | Self::Understand)
+        !matches!(self, Self::Graph | Self::Form | Self::Understand | Self::Goods)
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -103,6 +106,7 @@ impl Workload {
             Self::Form => "form",
             Self::Understand => "understand",
             Self::Stock => "stock",
+            Self::Goods => "goods",
         }
     }
 }

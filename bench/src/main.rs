@@ -6,6 +6,7 @@ mod database;
 mod expectations;
 mod fill;
 mod form;
+mod goods;
 mod idle;
 mod limits;
 mod machine;
@@ -75,6 +76,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
             Workload::Form => memory::run(&plan, &mut measures).await,
             Workload::Understand => understand::run(&plan, &mut measures),
             Workload::Stock => stock::run(&plan, &mut measures).await,
+            Workload::Goods => goods::run(&plan, &mut measures).await,
         }
     })?;
     measures.print()
