@@ -17,7 +17,7 @@ mod view;
 pub use commerce::SetProfile;
 pub use number::{order_code, order_number};
 pub use search::{Found, Hit, Verdict, index_terms, search};
-pub use shelf::{CountStock, ReceiveStock, WriteOffStock};
+pub use shelf::{CountStock, ReceiveStock, StockOf, WriteOffStock};
 pub use status::{RecordPayment, SetOrderStatus};
 
 use std::sync::Arc;
