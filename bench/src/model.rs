@@ -84,7 +84,7 @@ fn flow() -> Result<FlowAgent> {
     let pack = Arc::new(pack);
     let pack::Agent::Flow(spec) = &pack.agents[0].agent else { bail!("`{NAME}` is no flow") };
     let (form, ticks) = (spec.form.as_ref(), Arc::new(Stopwatch::start()));
-    Ok(FlowAgent::new(NAME, Arc::clone(&pack), &spec.flow, form, &source, ticks)?)
+    Ok(FlowAgent::new(NAME, Arc::clone(&pack), spec, &source, ticks)?)
 }
 
 /// Every model of the pack: it thinks for a while and says one sentence.

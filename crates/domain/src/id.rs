@@ -67,6 +67,8 @@ ids! {
     PaymentId;
     /// One request for a person.
     HandoffId;
+    /// One key to the operators' API.
+    KeyId;
     /// One running process.
     NodeId;
 }

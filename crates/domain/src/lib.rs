@@ -27,14 +27,14 @@ pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
 pub use event::{Content, Event, EventKind, Inbound, Statement};
 pub use handoff::{Handoff, HandoffRequest, HandoffStatus, Trigger, Unattended};
 pub use id::{
-    ContactId, ConversationId, EventId, HandoffId, IdSource, NodeId, OrderId, OutboundId,
+    ContactId, ConversationId, EventId, HandoffId, IdSource, KeyId, NodeId, OrderId, OutboundId,
     PaymentId, SeededIds, SessionId, SystemIds, TimerId, TurnId, WorkspaceId,
 };
 pub use model::{
     Budget, Cost, ModelCall, ModelEvent, ModelMessage, ModelPart, ModelReply, ModelRequest,
     OutputSchema, Speaker, Spending, StopReason, ToolSpec, ToolUseMode, Usage,
 };
-pub use money::{Currency, Money, MoneyError};
+pub use money::{Currency, Money, MoneyError, money_text};
 pub use order::{Order, OrderLine, OrderStatus};
 pub use outbound::{
     Approved, Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority, ReplyOption,

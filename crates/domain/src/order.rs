@@ -64,6 +64,11 @@ impl OrderStatus {
         matches!(self, Self::Processing | Self::Shipped | Self::Delivered | Self::Completed)
     }
 
+    /// Whether the customer said yes to it and nobody cancelled it.
+    pub fn counts(self) -> bool {
+        !matches!(self, Self::PendingConfirmation | Self::Cancelled)
+    }
+
     /// Whether its units are set apart for it.
     pub fn holds_stock(self) -> bool {
         matches!(self, Self::Confirmed | Self::Processing | Self::Shipped)

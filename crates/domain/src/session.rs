@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Confidence, Pii, SessionId, Timestamp, TurnId, TurnTrace};
+use crate::{Confidence, OutboundId, Pii, SessionId, Timestamp, TurnId, TurnTrace};
 
 /// A session ends this long after the customer's last message; the next message opens another.
 pub const SESSION_WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
@@ -119,6 +119,8 @@ pub struct TurnEntry {
     pub tokens_used: u32,
     /// On the turn's first entry, if its agent leaves one.
     pub trace: Option<TurnTrace>,
+    /// The message that says it, where it is one.
+    pub outbound: Option<OutboundId>,
 }
 
 impl TurnEntry {
@@ -132,6 +134,7 @@ impl TurnEntry {
             tools: Vec::new(),
             tokens_used: 0,
             trace: None,
+            outbound: None,
         }
     }
 }

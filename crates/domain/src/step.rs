@@ -63,6 +63,10 @@ impl StepKind {
             Self::Model => "model",
         }
     }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Local, Self::Outside, Self::Model].into_iter().find(|kind| kind.as_str() == text)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,17 +1,14 @@
 //! The context of a rehearsal: a clock that is told, and tools that act in memory.
 
-use std::collections::BTreeMap;
-
 use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 use async_trait::async_trait;
 use domain::{
-    ContactId, ConversationId, ModelReply, OrderId, OrderStatus, Pii, SessionId, Spending,
-    Timestamp, ToolSpec, ToolUse, WorkspaceId,
+    Contact, ContactId, ConversationId, ModelReply, Order, SessionId, Spending, Timestamp,
+    ToolSpec, ToolUse, WorkspaceId,
 };
 use llm::{CallFailure, FailureKind, Player, estimate, judged};
-use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
-use store::Effect;
+use store::{Deed, MemoryRecords, Records};
 use tools::{Caller, Prepared, Refusal, Registry};
 use uuid::Uuid;
 
@@ -26,78 +23,47 @@ const CALLER: Caller = Caller {
 /// Attempts at a model that may answer the next time, as the engine makes them.
 const MODEL_ATTEMPTS: u32 = 3;
 
-#[derive(Clone)]
-struct Order {
-    id: OrderId,
-    status: OrderStatus,
-    total: Decimal,
-}
-
-/// What local tools have done so far.
+/// What local tools act on.
 #[derive(Clone, Default)]
-pub(crate) struct World {
-    pub(crate) counters: BTreeMap<String, u64>,
-    pub(crate) contact_name: Option<Pii>,
-    pub(crate) contact_phone: Option<Pii>,
-    pub(crate) contact_data: Map<String, Value>,
-    /// The orders in the order of their numbers.
-    orders: Vec<Order>,
-    others: u128,
-}
+pub(crate) struct World(MemoryRecords);
 
 impl World {
-    /// Does what the store would, with the same answers.
-    fn apply(&mut self, effect: Effect) -> Result<Value, String> {
-        match effect {
-            Effect::TakeNumber { counter } => {
-                let number = self.counters.entry(counter).or_default();
-                *number += 1;
-                Ok(json!({ "number": *number }))
-            }
-            Effect::CreateContact { .. } => {
-                self.others += 1;
-                Ok(json!({ "contact": ContactId(Uuid::from_u128(self.others)) }))
-            }
-            Effect::UpdateContact { contact, name, phone, data } => {
-                self.contact_name = name.map(Pii::new).or(self.contact_name.take());
-                self.contact_phone = phone.map(Pii::new).or(self.contact_phone.take());
-                self.contact_data.extend(data);
-                Ok(json!({ "contact": contact }))
-            }
-            Effect::CreateOrder { status, total, .. } => {
-                let number = self.orders.len() + 1;
-                let id = OrderId(Uuid::from_u128(number as u128));
-                self.orders.push(Order { id, status, total });
-                Ok(json!({ "order": id, "number": number, "status": status, "total": total }))
-            }
-            Effect::SetOrderStatus { order, status, .. } => self.set_order_status(order, status),
-        }
+    pub(crate) fn new(records: MemoryRecords) -> Self {
+        Self(records)
     }
 
-    fn set_order_status(&mut self, id: OrderId, status: OrderStatus) -> Result<Value, String> {
-        let found = self.orders.iter_mut().zip(1..).find(|(order, _)| order.id == id);
-        let Some((order, number)) = found else {
-            return Err(format!("the contact has no order {id}"));
-        };
-        if !order.status.may_become(status) {
-            let (stands, status) = (order.status.as_str(), status.as_str());
-            return Err(format!("an order that is {stands} cannot become {status}"));
+    /// The one contact, who is written down when first asked for, as one is who first writes.
+    pub(crate) async fn contact(&mut self) -> Contact {
+        if let Ok(Some(contact)) = self.0.contact(CALLER.contact).await {
+            return contact;
         }
-        order.status = status;
-        Ok(json!({ "order": id, "number": number, "status": status }))
+        let contact = Contact { id: CALLER.contact, name: None, phone: None, data: Map::new() };
+        // Memory refuses no contact.
+        let _ = self.0.put_contact(&contact).await;
+        contact
     }
-}
 
-impl World {
+    /// Does what the store would: one that is refused has changed nothing.
+    async fn run(&mut self, deed: &dyn Deed, now: Timestamp) -> Result<Value, String> {
+        let before = self.0.clone();
+        self.0.set_now(now);
+        let done = deed.run(&mut self.0).await.map_err(|error| error.to_string());
+        if done.is_err() {
+            self.0 = before;
+        }
+        done
+    }
+
     /// The orders as tests speak of them.
     pub(crate) fn orders(&self) -> Vec<String> {
         let line = |order: &Order| format!("{} {}", order.status.as_str(), order.total.normalize());
-        self.orders.iter().map(line).collect()
+        self.0.all_orders().into_iter().map(line).collect()
     }
 }
 
 pub(crate) struct RehearsedContext<'a> {
     pub(crate) now: Timestamp,
+    pub(crate) session: SessionId,
     pub(crate) tools: &'a Registry,
     pub(crate) world: &'a mut World,
     pub(crate) used: Vec<ToolUse>,
@@ -112,9 +78,12 @@ pub(crate) struct RehearsedContext<'a> {
 }
 
 impl RehearsedContext<'_> {
-    fn act(&mut self, tool: &str, input: &Value) -> Result<Value, ToolError> {
-        match self.tools.prepare(&CALLER, tool, input) {
-            Ok(Prepared::Local(effect)) => self.world.apply(effect).map_err(ToolError::Refused),
+    async fn act(&mut self, tool: &str, input: &Value) -> Result<Value, ToolError> {
+        let caller = Caller { session: self.session, ..CALLER };
+        match self.tools.prepare(&caller, tool, input) {
+            Ok(Prepared::Local { deed, .. }) => {
+                self.world.run(&*deed, self.now).await.map_err(ToolError::Refused)
+            }
             Ok(Prepared::Suggested(answer)) => Ok(answer),
             // Nothing outside is called in a rehearsal.
             Ok(Prepared::Outside(_)) | Err(Refusal::NoSuchTool(_)) => {
@@ -179,7 +148,7 @@ impl Context for RehearsedContext<'_> {
     }
 
     async fn call(&mut self, tool: &str, input: Value) -> Result<Value, ToolError> {
-        let result = self.act(tool, &input);
+        let result = self.act(tool, &input).await;
         let output = match &result {
             Ok(output) => output.clone(),
             Err(error) => json!(error.to_string()),

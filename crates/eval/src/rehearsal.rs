@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use agents::{Agent, Outcome, Spoken, TurnInput};
 use domain::{
-    Contact, ContactId, Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS,
-    SessionId, SessionState, SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger,
-    TurnTrace,
+    Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS, SessionId, SessionState,
+    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnTrace,
 };
 use llm::{Player, Script};
+use pack::files::Returning;
 use serde::Serialize;
+use store::MemoryRecords;
 use tools::Registry;
 use uuid::Uuid;
 
@@ -90,10 +91,15 @@ impl Session {
         Self { created_at, mode, status, state, tokens: 0, lines: Vec::new() }
     }
 
+    /// Its own, as long as no two begin at once.
+    fn id(&self) -> SessionId {
+        SessionId(Uuid::from_u128(u128::from(self.created_at.millis().unsigned_abs())))
+    }
+
     /// As the engine would hand it to the agent.
     fn stored(self, agent: &dyn Agent) -> domain::Session {
         domain::Session {
-            id: SessionId(Uuid::nil()),
+            id: self.id(),
             agent: agent.name().to_owned(),
             agent_version: agent.version().to_owned(),
             version: 1,
@@ -122,6 +128,13 @@ impl Rehearsal {
             previous: None,
             waiting: None,
         }
+    }
+
+    /// Begins with what there is in the shop.
+    #[must_use]
+    pub fn with_records(mut self, records: MemoryRecords) -> Self {
+        self.world = World::new(records);
+        self
     }
 
     /// Language models answer as the script says.
@@ -221,10 +234,21 @@ impl Rehearsal {
 
     /// A person gives the conversation back.
     pub async fn give_back(&mut self, note: Option<String>) -> Happened {
+        self.returned(note, Returning::default()).await
+    }
+
+    /// The same, with where it goes on or a word to the customer.
+    pub async fn return_to(&mut self, returning: &Returning) -> Happened {
+        self.returned(None, returning.clone()).await
+    }
+
+    async fn returned(&mut self, note: Option<String>, returning: Returning) -> Happened {
         self.owner = Owner::Bot;
         self.waiting = None;
         let by = "operador".to_owned();
-        let event = self.event(EventKind::Operator(Statement::Returned { by, note }));
+        let Returning { mode, message } = returning;
+        let act = Statement::Returned { by, note, mode, message };
+        let event = self.event(EventKind::Operator(act));
         self.turn(Cause::Operator, vec![event]).await
     }
 
@@ -253,12 +277,7 @@ impl Rehearsal {
     async fn turn(&mut self, cause: Cause, events: Vec<Event>) -> Happened {
         let fresh = || Session::new(self.now, self.agent.initial_mode(), SessionState::default());
         let mut session = self.session.clone().unwrap_or_else(fresh);
-        let contact = Contact {
-            id: ContactId(Uuid::nil()),
-            name: self.world.contact_name.clone(),
-            phone: self.world.contact_phone.clone(),
-            data: self.world.contact_data.clone(),
-        };
+        let contact = self.world.contact().await;
         let heard = events.iter().map(spoken).collect::<Vec<_>>();
         let input = TurnInput {
             events,
@@ -271,6 +290,7 @@ impl Rehearsal {
         let before = session.tokens;
         let mut context = RehearsedContext {
             now: self.now,
+            session: session.id(),
             tools: &self.tools,
             world: &mut self.world,
             used: Vec::new(),

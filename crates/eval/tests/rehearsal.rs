@@ -108,7 +108,7 @@ impl Agent for Obedient {
 fn suite(cases: &[Case]) -> Suite<'_> {
     let listed = cases.iter().enumerate().map(|(index, case)| ("tests/a.yaml", index, case));
     let tools = Registry::builtin();
-    Suite { agent: Arc::new(Obedient), tools, cases: listed.collect() }
+    Suite { agent: Arc::new(Obedient), tools, cases: listed.collect(), stage: Default::default() }
 }
 
 /// A step as a line writes it: `wait 5m`, `take`, `return`, or else what the customer says; lines

@@ -1,13 +1,16 @@
 //! The journaled context: every call a turn makes is a step, recorded once and replayed.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 use async_trait::async_trait;
 use domain::{ModelReply, Spending, Step, StepKey, StepStatus, Timestamp, ToolSpec, ToolUse};
 use metrics::counter;
 use serde_json::{Value, json};
-use store::{Effect, Intent, Lease, OpenTurn, Outside, StoreError, When, hit_outside};
+use store::{
+    Deed, DeedError, Intent, Lease, OpenTurn, Outside, Read, StoreError, When, hit_outside,
+};
 use tools::{CallError, Caller, OutsideCall, Prepared, Refusal, Registry};
 
 use crate::Engine;
@@ -28,6 +31,10 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) shows_drafts: bool,
     tools: Registry,
     pub(crate) recorded: HashMap<StepKey, Step>,
+    /// What was read since the last commit, to be recorded with the next.
+    reads: Vec<Read>,
+    /// Whether this run committed a step.
+    pub(crate) has_acted: bool,
     /// How often each call was made in this run, by its key without the count.
     seen: HashMap<String, u32>,
     /// What was called, for the audit trail.
@@ -56,6 +63,8 @@ impl<'a> JournaledContext<'a> {
             shows_drafts: turn.outlet.channel.kind.delivers_by_commit(),
             tools,
             recorded,
+            reads: Vec::new(),
+            has_acted: false,
             seen: HashMap::new(),
             used: Vec::new(),
             asked: Asked::default(),
@@ -74,7 +83,14 @@ impl<'a> JournaledContext<'a> {
             key,
             tool: tool.to_owned(),
             input: input.clone(),
+            reads: Vec::new(),
         }
+    }
+
+    /// The step is about to be committed, and what was read before it with it.
+    pub(crate) fn with_reads(&mut self, intent: Intent) -> Intent {
+        self.has_acted = true;
+        Intent { reads: std::mem::take(&mut self.reads), ..intent }
     }
 
     async fn step(&mut self, tool: &str, input: &Value) -> Result<Value, ToolError> {
@@ -91,31 +107,53 @@ impl<'a> JournaledContext<'a> {
             self.tools.admit(&self.caller, tool, self.engine.now()).map_err(refused)?;
         }
         match prepared {
-            Prepared::Local(effect) => self.act_here(&intent, effect).await,
-            Prepared::Outside(call) => self.act_outside(&intent, &call, recorded.is_some()).await,
+            Prepared::Local { deed, reads: true } => self.look_up(intent, &deed).await,
+            Prepared::Local { deed, reads: false } => self.act_here(intent, deed).await,
+            Prepared::Outside(call) => self.act_outside(intent, &call, recorded.is_some()).await,
             Prepared::Suggested(answer) => Ok(answer),
         }
     }
 
-    async fn act_here(&mut self, intent: &Intent, effect: Effect) -> Result<Value, ToolError> {
+    /// Reads without a commit. If the turn goes on to act, what it acted on is recorded with that.
+    async fn look_up(&mut self, intent: Intent, deed: &Arc<dyn Deed>) -> Result<Value, ToolError> {
+        let (engine, now) = (self.engine, self.engine.now());
+        let workspace = self.lease.workspace;
+        let read = || async {
+            match engine.store.consult(workspace, Arc::clone(deed), now).await {
+                Ok(output) => Ok((StepStatus::Done, output)),
+                Err(DeedError::Refused(reason)) => Ok((StepStatus::Failed, json!(reason))),
+                Err(DeedError::Store(error)) => Err(error),
+            }
+        };
+        let read = engine.patiently(self.lease, read).await;
+        let (status, output) = read.map_err(|error| self.interrupt(error))?;
+        let Intent { key, tool, input, .. } = intent;
+        let step = Step { key, tool, status, output, at: now };
+        self.reads.push(Read { step: step.clone(), input });
+        replay(step)
+    }
+
+    async fn act_here(&mut self, intent: Intent, deed: Arc<dyn Deed>) -> Result<Value, ToolError> {
+        let intent = self.with_reads(intent);
         let now = self.engine.now();
-        let recorded = self.engine.store.record_local(intent, effect, now).await;
+        let recorded = self.engine.store.record_local(&intent, deed, now).await;
         recorded.map_err(|error| self.interrupt(error)).and_then(replay)
     }
 
     /// `begun` says that an earlier run committed the intent and never learned the outcome.
     async fn act_outside(
         &mut self,
-        intent: &Intent,
+        intent: Intent,
         call: &OutsideCall,
         begun: bool,
     ) -> Result<Value, ToolError> {
+        let intent = self.with_reads(intent);
         if begun && !call.repeatable() {
             let unknown = CallError::Unknown("the process ended during the call".to_owned());
-            return self.settle(intent, Err(unknown)).await;
+            return self.settle(&intent, Err(unknown)).await;
         }
         if !begun {
-            let intended = self.engine.store.intend(intent, self.engine.now()).await;
+            let intended = self.engine.store.intend(&intent, self.engine.now()).await;
             intended.map_err(|error| self.interrupt(error))?;
         }
         // A holder that was paused since the commit must not act: its successor decides.
@@ -133,7 +171,7 @@ impl<'a> JournaledContext<'a> {
                 break;
             }
         }
-        self.settle(intent, call.conclude(outcome)).await
+        self.settle(&intent, call.conclude(outcome)).await
     }
 
     async fn settle(

@@ -142,6 +142,7 @@ impl<'e> JournaledContext<'e> {
         let output = serde_json::to_value(&recorded).unwrap_or(Value::Null);
         let (session, contact) = (self.caller.session, self.caller.contact);
         let charged = Charged { session, contact, calls };
+        let intent = self.with_reads(intent);
         let record =
             || engine.store.record_answer(&intent, status, &output, &charged, engine.now());
         let stored = engine.patiently(self.lease, record).await;

@@ -30,6 +30,7 @@ impl Engine {
                     counter!("recado_messages_withheld_total").increment(1);
                     return self.store.release(lease, self.now()).await;
                 }
+                SendOutcome::HeldBack => return self.store.release(lease, self.now()).await,
                 SendOutcome::OutsideWindow => {
                     counter!("recado_messages_outside_window_total").increment(1);
                     return self.store.release(lease, self.now()).await;

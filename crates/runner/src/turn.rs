@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use agents::{Agent, Outcome, TurnInput};
+use agents::{Agent, Outcome, Reply, TurnInput};
 use domain::{
     Author, Content, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role,
     SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
@@ -39,11 +39,14 @@ impl Engine {
         outlet: &Outlet,
     ) -> StoreResult<Option<LaneWork>> {
         let mut turn = self.begin(work, outlet);
+        if let Some(timer) = turn.unattended() {
+            return self.nobody_came(&turn, timer).await;
+        }
         if let Some(reason) = turn.stale() {
             return self.store.commit(turn.skip(self.now(), reason)).await;
         }
         if turn.work.conversation.owner == Owner::Human {
-            return self.store.commit(self.only_note(&turn)).await;
+            return self.only_note(&turn).await;
         }
         // What may have killed the last holder is tried alone, so that nothing else falls with it.
         let suspect = work.attempts.crashed > 0;
@@ -113,7 +116,10 @@ impl Engine {
             trace.handoff = outcome.handoff.as_ref().map(|handoff| handoff.reason.clone());
         }
         let asked = std::mem::take(&mut context.asked);
-        Ok(self.committed(turn, version, outcome, context.used, &asked))
+        let mut commit = self.committed(turn, version, outcome, context.used, &asked);
+        let untouched = !context.has_acted && turn.work.open_turn.is_none();
+        commit.carry = untouched.then(|| turn.work.conversation.clone());
+        Ok(commit)
     }
 
     fn committed(
@@ -124,17 +130,25 @@ impl Engine {
         used: Vec<domain::ToolUse>,
         asked: &Asked,
     ) -> TurnCommit {
-        let steps = !used.is_empty() || !asked.by_component.is_empty();
-        let untouched = !steps && turn.work.open_turn.is_none();
         let mut entries = turn.entries();
         // What the turn understood stands with what came in.
         if let Some(first) = entries.first_mut() {
             (first.intent, first.confidence) = outcome.intent.unzip();
             first.trace = outcome.trace;
         }
-        let spoken = |text| TurnEntry::said(turn.open.turn, Role::Assistant, text);
-        let mut replies: Vec<_> =
-            outcome.replies.iter().map(|reply| spoken(reply.text.clone())).collect();
+        let message = |reply: Reply| NewOutbound {
+            id: OutboundId(self.ids.next()),
+            author: Author::Bot,
+            priority: reply.priority,
+            text: reply.text,
+            approved: reply.approved,
+        };
+        let outbound: Vec<_> = outcome.replies.into_iter().map(message).collect();
+        let spoken = |message: &NewOutbound| TurnEntry {
+            outbound: Some(message.id),
+            ..TurnEntry::said(turn.open.turn, Role::Assistant, message.text.clone())
+        };
+        let mut replies: Vec<_> = outbound.iter().map(spoken).collect();
         // Tools without a word of reply still leave their line in the trail.
         if !used.is_empty() && replies.is_empty() {
             replies.push(TurnEntry::said(turn.open.turn, Role::System, "tools called"));
@@ -150,7 +164,6 @@ impl Engine {
             None => outcome.status,
         };
         let mut commit = turn.commit(self.now());
-        commit.carry = untouched.then(|| turn.work.conversation.clone());
         commit.session = Some(SessionWrite {
             mode: outcome.mode,
             state: outcome.state,
@@ -159,30 +172,13 @@ impl Engine {
             ..self.session_write(turn)
         });
         commit.entries = entries;
-        commit.outbound = outcome
-            .replies
-            .into_iter()
-            .map(|reply| NewOutbound {
-                id: OutboundId(self.ids.next()),
-                author: Author::Bot,
-                priority: reply.priority,
-                text: reply.text,
-                approved: reply.approved,
-            })
-            .collect();
+        commit.outbound = outbound;
         commit.drafted |= asked.drafted;
         commit.arm = outcome.arm.into_iter().map(|arm| (TimerId(self.ids.next()), arm)).collect();
         commit.cancel = outcome.cancel;
-        commit.handoff = outcome.handoff;
-        commit
-    }
-
-    /// While a human owns the conversation the bot only keeps the record.
-    fn only_note(&self, turn: &Turn<'_>) -> TurnCommit {
-        let mut commit = turn.commit(self.now());
-        let status = SessionStatus::HandedOff;
-        commit.session = Some(SessionWrite { status, ..self.session_write(turn) });
-        commit.entries = turn.entries();
+        if let Some(handoff) = outcome.handoff {
+            self.hand_off(&mut commit, handoff);
+        }
         commit
     }
 
@@ -201,22 +197,33 @@ impl Engine {
                 closes: None,
             };
         }
-        let name = &turn.outlet.channel.agent;
+        // Not later than the timers its first turn arms, which are its own.
+        let begins = self.new_session(turn.session_id, turn.outlet, turn.open.started_at);
+        SessionWrite { closes: turn.work.session.as_ref().map(|session| session.id), ..begins }
+    }
+
+    /// A session that begins with the channel's agent as it is now.
+    pub(crate) fn new_session(
+        &self,
+        id: SessionId,
+        outlet: &Outlet,
+        opened_at: Timestamp,
+    ) -> SessionWrite {
+        let name = &outlet.channel.agent;
         let agent = self.roster.current(name);
         let (mode, version) = agent
             .as_ref()
             .map_or(("conversacion", ""), |agent| (agent.initial_mode(), agent.version()));
         SessionWrite {
-            id: turn.session_id,
+            id,
             read_version: None,
             agent: name.clone(),
             agent_version: version.to_owned(),
             status: SessionStatus::Active,
             mode: mode.to_owned(),
             state: Default::default(),
-            // Not later than the timers its first turn arms, which are its own.
-            opened_at: turn.open.started_at,
-            closes: turn.work.session.as_ref().map(|session| session.id),
+            opened_at,
+            closes: None,
         }
     }
 }
@@ -241,7 +248,7 @@ impl Turn<'_> {
     }
 
     /// When the newest message of this turn came.
-    fn wrote_at(&self) -> Option<Timestamp> {
+    pub(crate) fn wrote_at(&self) -> Option<Timestamp> {
         newest_message(&self.events)
     }
 
@@ -261,7 +268,7 @@ impl Turn<'_> {
         timer.stale(waiting.max(self.work.conversation.last_customer_message_at))
     }
 
-    fn skip(&self, now: Timestamp, reason: &str) -> TurnCommit {
+    pub(crate) fn skip(&self, now: Timestamp, reason: &str) -> TurnCommit {
         let mut commit = self.commit(now);
         let timers = std::mem::take(&mut commit.fired);
         commit.skipped = timers.into_iter().map(|timer| (timer, reason.to_owned())).collect();
@@ -326,6 +333,7 @@ impl Turn<'_> {
             arm: Vec::new(),
             cancel: Vec::new(),
             handoff: None,
+            notice: None,
         }
     }
 }

@@ -1,9 +1,12 @@
-//! The HTTP server: webhooks in, the webchat page and its events, health and metrics.
+//! The HTTP server: webhooks in, the webchat page and its events, the operators' API, health and
+//! metrics.
 
+mod api;
 mod health;
 mod infobip;
 mod page;
 mod problem;
+mod token;
 mod webchat;
 
 use std::collections::HashMap;
@@ -18,14 +21,23 @@ use channels::infobip::WebhookAuth;
 use domain::{ChannelId, IdSource};
 use metrics_exporter_prometheus::PrometheusHandle;
 use runner::Engine;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_http::timeout::TimeoutLayer;
+
+pub use api::document;
+pub use token::{Token, mint, name_mistake};
+
+use crate::api::Throttle;
+use crate::problem::Problem;
 
 /// Larger than any provider's delivery; what is larger still is refused unread.
 const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
 /// Deliveries taken in at once; further ones are told to come back.
 const INTAKE_LIMIT: usize = 4096;
+
+/// Readers of live events at once; further ones are told to come back.
+const FOLLOWERS: usize = 1_000;
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -39,6 +51,9 @@ struct Shared {
     /// Who may call each Infobip webhook; a channel that is not here has none.
     webhooks: HashMap<ChannelId, WebhookAuth>,
     intake: Semaphore,
+    followers: Arc<Semaphore>,
+    /// Who tried wrong keys.
+    throttle: Throttle,
     metrics: PrometheusHandle,
 }
 
@@ -49,8 +64,21 @@ impl App {
         webhooks: HashMap<ChannelId, WebhookAuth>,
         metrics: PrometheusHandle,
     ) -> Self {
-        let intake = Semaphore::new(INTAKE_LIMIT);
-        Self(Arc::new(Shared { engine, ids, webhooks, intake, metrics }))
+        Self(Arc::new(Shared {
+            engine,
+            ids,
+            webhooks,
+            intake: Semaphore::new(INTAKE_LIMIT),
+            followers: Arc::new(Semaphore::new(FOLLOWERS)),
+            throttle: Throttle::default(),
+            metrics,
+        }))
+    }
+
+    /// Room for one more reader of live events.
+    fn follower(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let room = Arc::clone(&self.0.followers).try_acquire_owned();
+        room.map_err(|_| Problem::NotNow("too many readers of events".to_owned()))
     }
 
     fn engine(&self) -> &Arc<Engine> {
@@ -60,6 +88,7 @@ impl App {
 
 pub fn router(app: App) -> Router {
     let timeout = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT);
+    let (api, open_api) = api::router();
     Router::new()
         .route("/", get(page::index))
         .route("/chat/{channel}", get(page::chat))
@@ -69,9 +98,12 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
+        .merge(api)
+        .merge(api::nothing())
         .layer(timeout)
         // Events stay open, so they have no timeout.
         .route("/chat/{channel}/events", get(webchat::events))
+        .merge(open_api)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .with_state(app)
 }

@@ -1,41 +1,142 @@
 //! What a caller is told when a request is not done: what happened, and whether to repeat it.
 
-use axum::Json;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use runner::IntakeError;
-use serde_json::json;
+use serde::Serialize;
 use store::StoreError;
+use utoipa::ToSchema;
+
+/// What went wrong, as RFC 9457 puts it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Details {
+    /// Names the sort of problem for programs, such as `urn:recado:not_found`.
+    #[serde(rename = "type")]
+    kind: String,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    retry: Retry,
+}
+
+/// Whether to make the request again.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum Retry {
+    /// Not as it is.
+    Changed,
+    /// As it is, after a while; nothing was done.
+    Later,
+    /// It will not help.
+    Never,
+}
 
 #[derive(Debug)]
 pub(crate) enum Problem {
     NotFound(String),
     BadRequest(String),
+    /// Well formed, and yet not to be done so.
+    Invalid(String),
+    /// Who calls is not who may deliver here.
     Unauthorized,
+    /// There is no key, or it opens nothing.
+    NoKey(&'static str),
+    /// The key does not allow it.
+    Forbidden(String),
+    WrongMethod,
+    TooLarge,
+    WrongType(String),
+    /// It does not go with how things stand; nothing was changed.
+    Conflict(String),
+    /// What is asked for is not kept any more.
+    Gone(String),
+    /// Too many wrong keys: how many seconds to wait.
+    TooMany(u64),
     /// Nothing was taken; the same request may be made again.
     NotNow(String),
     Internal(String),
 }
 
+impl Problem {
+    fn status(&self) -> (StatusCode, &'static str, Retry) {
+        match self {
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found", Retry::Never),
+            Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request", Retry::Changed),
+            Self::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, "invalid", Retry::Changed),
+            Self::Unauthorized | Self::NoKey(_) => {
+                (StatusCode::UNAUTHORIZED, "unauthorized", Retry::Changed)
+            }
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", Retry::Never),
+            Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, "wrong_method", Retry::Never),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", Retry::Changed),
+            Self::WrongType(_) => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_type", Retry::Changed)
+            }
+            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict", Retry::Changed),
+            Self::Gone(_) => (StatusCode::GONE, "gone", Retry::Changed),
+            Self::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many", Retry::Later),
+            Self::NotNow(_) => (StatusCode::SERVICE_UNAVAILABLE, "not_now", Retry::Later),
+            Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal", Retry::Never),
+        }
+    }
+
+    /// What the caller reads. What only we should know goes to the log instead.
+    fn detail(self) -> String {
+        match self {
+            Self::NotFound(text)
+            | Self::BadRequest(text)
+            | Self::Invalid(text)
+            | Self::Forbidden(text)
+            | Self::WrongType(text)
+            | Self::Conflict(text)
+            | Self::Gone(text) => text,
+            Self::Unauthorized => "credentials refused".to_owned(),
+            Self::NoKey(why) => why.to_owned(),
+            Self::WrongMethod => "this address takes other methods".to_owned(),
+            Self::TooLarge => "the body is too large".to_owned(),
+            Self::TooMany(_) => "too many wrong keys: wait, then use a good one".to_owned(),
+            Self::NotNow(reason) => {
+                tracing::warn!(reason, "answered 503");
+                "not taken, send it again".to_owned()
+            }
+            Self::Internal(reason) => {
+                tracing::error!(reason, "answered 500");
+                "something went wrong here".to_owned()
+            }
+        }
+    }
+
+    /// Seconds to wait, where that is known.
+    fn wait_s(&self) -> Option<u64> {
+        match self {
+            Self::NotNow(_) => Some(1),
+            Self::TooMany(seconds) => Some(*seconds),
+            _ => None,
+        }
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let (status, text) = match self {
-            Self::NotFound(text) => (StatusCode::NOT_FOUND, text),
-            Self::BadRequest(text) => (StatusCode::BAD_REQUEST, text),
-            Self::Unauthorized => (StatusCode::UNAUTHORIZED, "credentials refused".to_owned()),
-            Self::NotNow(text) => {
-                tracing::warn!(reason = text, "answered 503");
-                (StatusCode::SERVICE_UNAVAILABLE, "not taken, send it again".to_owned())
-            }
-            Self::Internal(text) => {
-                tracing::error!(reason = text, "answered 500");
-                (StatusCode::INTERNAL_SERVER_ERROR, "something went wrong here".to_owned())
-            }
+        let (status, name, retry) = self.status();
+        let wait = self.wait_s();
+        let wants_key = matches!(self, Self::NoKey(_));
+        let details = Details {
+            kind: format!("urn:recado:{name}"),
+            title: status.canonical_reason().unwrap_or_default(),
+            status: status.as_u16(),
+            detail: self.detail(),
+            retry,
         };
-        let mut response = (status, Json(json!({ "error": text }))).into_response();
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            let one_second = header::HeaderValue::from_static("1");
-            response.headers_mut().insert(header::RETRY_AFTER, one_second);
+        let body = serde_json::to_string(&details).unwrap_or_default();
+        let json = HeaderValue::from_static("application/problem+json");
+        let mut response = (status, [(header::CONTENT_TYPE, json)], body).into_response();
+        if let Some(seconds) = wait {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if wants_key {
+            let bearer = HeaderValue::from_static("Bearer realm=\"recado\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, bearer);
         }
         response
     }
@@ -55,6 +156,7 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NotFound(_) => Self::NotFound(error.to_string()),
+            StoreError::Refused(text) => Self::Conflict(text),
             error if error.is_transient() => Self::NotNow(error.to_string()),
             error => Self::Internal(error.to_string()),
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime,
 };
-use domain::{ConversationId, Timestamp};
+use domain::{ConversationId, Timestamp, WorkspaceId};
 use store::sql::{Driver, TxFuture};
 use store::{Durability, Point, Signals, StoreError, StoreResult};
 use tokio::task::JoinSet;
@@ -136,6 +136,11 @@ impl Driver for PostgresDriver {
     fn announce_lines(&self, conversation: ConversationId) {
         self.signals.announce_lines(conversation);
         self.hints.announce_lines(conversation);
+    }
+
+    fn announce_live(&self, workspace: WorkspaceId) {
+        self.signals.announce_live(workspace);
+        self.hints.announce_live(workspace);
     }
 
     fn signals(&self) -> &Signals {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use domain::ConversationId;
+use domain::{ConversationId, WorkspaceId};
 use store::{Signals, StoreError};
 use tokio::sync::Notify;
 use tokio_postgres::tls::NoTlsStream;
@@ -21,6 +21,7 @@ use crate::error::from_postgres;
 
 const LANES: &str = "recado_lanes";
 const LINES: &str = "recado_lines";
+const LIVE: &str = "recado_live";
 /// The least time between two batches.
 const PAUSE: Duration = Duration::from_millis(20);
 const RECONNECT: Duration = Duration::from_secs(1);
@@ -40,6 +41,7 @@ pub(crate) struct Hints {
 struct Pending {
     lanes: bool,
     lines: BTreeSet<ConversationId>,
+    live: BTreeSet<WorkspaceId>,
 }
 
 impl Hints {
@@ -51,6 +53,14 @@ impl Hints {
         self.add(|pending| {
             if pending.lines.len() < MOST_PENDING {
                 pending.lines.insert(conversation);
+            }
+        });
+    }
+
+    pub(crate) fn announce_live(&self, workspace: WorkspaceId) {
+        self.add(|pending| {
+            if pending.live.len() < MOST_PENDING {
+                pending.live.insert(workspace);
             }
         });
     }
@@ -74,10 +84,13 @@ impl Pending {
             channels.push(LANES);
             payloads.push(String::new());
         }
-        let ids: Vec<String> = self.lines.iter().map(ToString::to_string).collect();
-        for ids in ids.chunks(IDS_PER_PAYLOAD) {
-            channels.push(LINES);
-            payloads.push(ids.join(","));
+        let lines: Vec<String> = self.lines.iter().map(ToString::to_string).collect();
+        let live: Vec<String> = self.live.iter().map(ToString::to_string).collect();
+        for (channel, ids) in [(LINES, lines), (LIVE, live)] {
+            for ids in ids.chunks(IDS_PER_PAYLOAD) {
+                channels.push(channel);
+                payloads.push(ids.join(","));
+            }
         }
         (channels, payloads)
     }
@@ -130,6 +143,10 @@ fn pass_on(channel: &str, payload: &str, signals: &Signals) {
             .split(',')
             .filter_map(|id| id.parse().ok())
             .for_each(|id| signals.announce_lines(id)),
+        LIVE => payload
+            .split(',')
+            .filter_map(|id| id.parse().ok())
+            .for_each(|id| signals.announce_live(id)),
         _ => {}
     }
 }
@@ -145,7 +162,7 @@ async fn exchange(
         FROM unnest($1::text[], $2::text[]) AS hint (channel, payload)";
     let pid = client.query_one("SELECT pg_backend_pid()", &[]).await?;
     own_pid.store(pid.get(0), Ordering::Relaxed);
-    client.batch_execute(&format!("LISTEN {LANES}; LISTEN {LINES}")).await?;
+    client.batch_execute(&format!("LISTEN {LANES}; LISTEN {LINES}; LISTEN {LIVE}")).await?;
     let send = client.prepare(SEND).await?;
     // Whatever was said before we listened is unknown; it may have been about lanes.
     signals.wake_lanes();

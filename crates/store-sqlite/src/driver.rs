@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread::JoinHandle;
 
-use domain::{ConversationId, Timestamp};
+use domain::{ConversationId, Timestamp, WorkspaceId};
 use store::sql::{Driver, TxFuture};
 use store::{Durability, Point, Signals, StoreError, StoreResult};
 use tokio::sync::{mpsc, oneshot};
@@ -124,6 +124,10 @@ impl Driver for SqliteDriver {
 
     fn announce_lines(&self, conversation: ConversationId) {
         self.signals.announce_lines(conversation);
+    }
+
+    fn announce_live(&self, workspace: WorkspaceId) {
+        self.signals.announce_live(workspace);
     }
 
     fn signals(&self) -> &Signals {

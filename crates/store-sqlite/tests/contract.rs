@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{NodeId, OrderStatus, StepKey};
-use serde_json::json;
+use domain::{NodeId, Order, OrderStatus, StepKey, Timestamp};
+use serde_json::{Value, json};
 use store::contract::{Fixture, World};
 use store::{
-    Attention, Conversations, Effect, Intent, Lanes, OpenTurn, Packs, ReconcileKind, Store,
-    StoreError,
+    Attention, Conversations, Deed, DeedError, Intent, Lanes, OpenTurn, Orders, Packs,
+    ReconcileKind, Records, Store, StoreError,
 };
 use store_sqlite::{Options, SqliteStore, open};
 use tempfile::TempDir;
@@ -89,7 +89,15 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
          INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content,
                 status, rank, next_attempt_at, error, created_at, updated_at)
          VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000006',
-                x'00000000000000000000000000000003', 'bot', 1, 1, 'buenas', 'failed', 4, 1, 'no', 1, 1);",
+                x'00000000000000000000000000000003', 'bot', 1, 1, 'buenas', 'failed', 4, 1, 'no', 1, 1);
+         INSERT INTO channels VALUES (x'00000000000000000000000000000001', 'web', 'webchat', 'demo',
+                50, 1);
+         INSERT INTO contacts (workspace_id, id, created_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000004', 1);
+         INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address,
+                last_customer_message_at, created_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000003', 'web',
+                x'00000000000000000000000000000004', 'ana', 9, 1);",
     )
     .unwrap();
     drop(file);
@@ -102,6 +110,8 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
     let lines = store.transcript(workspace, conversation, 10).await.unwrap().lines;
     assert_eq!((lines[0].content.reveal().as_str(), &lines[0].trace), ("hola", &None));
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
+    let shown = store.summary(workspace, conversation).await.unwrap();
+    assert_eq!(shown.active_at.millis(), 9);
     let items = store.reconcile_items(workspace).await.unwrap();
     let kinds: Vec<_> = items.iter().map(|item| (item.kind, item.what.reveal().as_str())).collect();
     assert_eq!(kinds, [(ReconcileKind::Undelivered, "buenas"), (ReconcileKind::Step, "cobrar")]);
@@ -109,57 +119,74 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
 }
 
 #[tokio::test]
-async fn what_a_step_makes_is_not_made_twice_even_if_the_step_is_gone() {
+async fn orders_made_before_there_was_a_shop_are_brought_forward() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path().parent().unwrap()).unwrap();
+    let file = rusqlite::Connection::open(folder.path()).unwrap();
+    for migration in [
+        include_str!("../migrations/1_spine.sql"),
+        include_str!("../migrations/2_versions.sql"),
+        include_str!("../migrations/3_models.sql"),
+    ] {
+        file.execute_batch(migration).unwrap();
+    }
+    file.execute_batch(
+        "PRAGMA user_version = 3;
+         INSERT INTO orders (workspace_id, id, number, contact_id, conversation_id, status, currency,
+                total, lines, data, created_at, updated_at)
+         VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000002', 7,
+                x'00000000000000000000000000000004', x'00000000000000000000000000000003',
+                'confirmed', 'COP', '77900.10', '[]', '{\"a\": 1}', 5, 6);",
+    )
+    .unwrap();
+    drop(file);
+    let store = folder.open();
+    let expected = Order {
+        id: Uuid::from_u128(2).into(),
+        number: 7,
+        contact: Uuid::from_u128(4).into(),
+        conversation: Uuid::from_u128(3).into(),
+        status: OrderStatus::Confirmed,
+        lines: vec![],
+        currency: "COP".parse().unwrap(),
+        total: "77900.10".parse().unwrap(),
+        data: json!({ "a": 1 }).as_object().unwrap().clone(),
+        created_at: Timestamp::from_millis(5),
+        updated_at: Timestamp::from_millis(6),
+    };
+    let found = store.order(Uuid::from_u128(1).into(), 7).await.unwrap();
+    assert_eq!(found, Some(expected));
+}
+
+/// Under the same id it is the same row, whatever became of the step.
+#[tokio::test]
+async fn what_a_step_makes_has_the_same_id_even_if_the_step_is_gone() {
     let folder = Folder::new();
     let world = World::new(folder.clone()).await;
     world.hear("ana", "dos almohadas").await;
-    let work = world.claim().await;
+    let lease = world.claim().await.lease;
     let turn =
         OpenTurn { turn: Uuid::from_u128(7).into(), started_at: world.now(), events: vec![] };
-    let step = |tool: &str, effect| {
-        let (key, tool) = (StepKey::new(tool, &json!({}), 0), tool.to_owned());
-        let intent = Intent { lease: work.lease, turn: turn.clone(), key, tool, input: json!({}) };
-        let (store, now) = (Arc::clone(&world.store), world.now());
-        async move { store.record_local(&intent, effect, now).await.unwrap().output }
+    let key = StepKey::new("pedido", &json!({}), 0);
+    let (tool, input, reads) = ("pedido".to_owned(), json!({}), vec![]);
+    let intent = Intent { lease, turn, key, tool, input, reads };
+    let step = async || {
+        let made = world.store.record_local(&intent, Arc::new(MakeId), world.now()).await;
+        made.unwrap().output
     };
-    let data = json!({ "ciudad": "Cali" }).as_object().unwrap().clone();
-    let contact = Effect::CreateContact {
-        name: Some("Luis".into()),
-        phone: Some("57300".into()),
-        data: data.clone(),
-    };
-    let order = |status| Effect::CreateOrder {
-        contact: work.conversation.contact.id,
-        conversation: work.conversation.id,
-        status,
-        lines: vec![],
-        currency: "COP".parse().unwrap(),
-        total: 5.into(),
-        data: data.clone(),
-    };
-    let made = step("contacto", contact.clone()).await;
-    let ordered = step("pedido", order(OrderStatus::Confirmed)).await;
+    let made = step().await;
     let file = rusqlite::Connection::open(folder.path()).unwrap();
-    file.execute("DELETE FROM agent_steps", []).unwrap();
-    assert_eq!(step("contacto", contact).await, made);
-    let again = step("pedido", order(OrderStatus::PendingConfirmation)).await;
-    assert_eq!(again, ordered, "the first order stands");
+    assert_eq!(file.execute("DELETE FROM agent_steps", []).unwrap(), 1);
+    assert_eq!(step().await, made);
+}
 
-    let count = |table: &str| -> i64 {
-        let sql = format!("SELECT count(*) FROM {table}");
-        file.query_row(&sql, [], |row| row.get(0)).unwrap()
-    };
-    assert_eq!((count("orders"), count("contacts")), (1, 2));
-    let id: domain::ContactId = serde_json::from_value(made["contact"].clone()).unwrap();
-    let written: (String, String, String, i64) = file
-        .query_row(
-            "SELECT name, phone, data, created_at FROM contacts WHERE id = ?1",
-            [id.0],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
-        )
-        .unwrap();
-    let data = r#"{"ciudad":"Cali"}"#.to_owned();
-    assert_eq!(written, ("Luis".to_owned(), "57300".to_owned(), data, world.now().millis()));
+struct MakeId;
+
+#[async_trait]
+impl Deed for MakeId {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(json!(records.new_id()))
+    }
 }
 
 #[test]

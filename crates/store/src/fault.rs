@@ -49,8 +49,16 @@ points! {
         ConversationTake = "conversation.take",
         ConversationReturn = "conversation.return",
         ConversationSay = "conversation.say",
+        HandoffAssign = "handoff.assign",
+        HandoffResolve = "handoff.resolve",
         QuarantineRetry = "quarantine.retry",
         ReconcileSettle = "reconcile.settle",
+        DeedPerform = "deed.perform",
+        TimerCancel = "timer.cancel",
+        KeyAdd = "key.add",
+        KeyRevoke = "key.revoke",
+        KeyUse = "key.use",
+        LivePrune = "live.prune",
     }
 }
 

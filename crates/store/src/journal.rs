@@ -1,14 +1,12 @@
 //! The step journal: what a turn has already done to the world.
 
-use async_trait::async_trait;
-use domain::{
-    ContactId, ConversationId, Currency, ModelCall, OrderId, OrderLine, OrderStatus, SessionId,
-    Step, StepKey, StepStatus, Timestamp,
-};
-use rust_decimal::Decimal;
-use serde_json::{Map, Value};
+use std::sync::Arc;
 
-use crate::{Lease, OpenTurn, StoreResult};
+use async_trait::async_trait;
+use domain::{ContactId, ModelCall, SessionId, Step, StepKey, StepStatus, Timestamp};
+use serde_json::Value;
+
+use crate::{Deed, Lease, OpenTurn, StoreResult};
 
 /// A step about to be taken, with the turn it belongs to.
 #[derive(Clone, Debug)]
@@ -18,33 +16,16 @@ pub struct Intent {
     pub key: StepKey,
     pub tool: String,
     pub input: Value,
+    /// What the turn has read since its last step was committed. It is recorded together with this
+    /// one: a turn that is run again after an effect reads what it read before it.
+    pub reads: Vec<Read>,
 }
 
-/// What a tool may do to our own database. The effect and its step are one transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Takes the next number of a counter, such as the queue at a counter of a shop.
-    TakeNumber { counter: String },
-    /// Writes down somebody new, with whom nobody has spoken yet.
-    CreateContact { name: Option<String>, phone: Option<String>, data: Map<String, Value> },
-    /// Changes what is given of a contact; what is none, and other keys of its data, stay.
-    UpdateContact {
-        contact: ContactId,
-        name: Option<String>,
-        phone: Option<String>,
-        data: Map<String, Value>,
-    },
-    CreateOrder {
-        contact: ContactId,
-        conversation: ConversationId,
-        status: OrderStatus,
-        lines: Vec<OrderLine>,
-        currency: Currency,
-        total: Decimal,
-        data: Map<String, Value>,
-    },
-    /// Confirms or cancels an order of that contact's; anything else fails and changes nothing.
-    SetOrderStatus { order: OrderId, contact: ContactId, status: OrderStatus },
+/// A tool that only read, and what it found. It is worth no commit of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    pub step: Step,
+    pub input: Value,
 }
 
 /// What an answer of a model cost, and on whose account it goes.
@@ -62,12 +43,12 @@ pub trait Journal {
     /// as it is.
     async fn intend(&self, intent: &Intent, now: Timestamp) -> StoreResult<()>;
 
-    /// Applies an effect and records its step, once; a recorded step is returned as it is. An
-    /// effect that may not be fails its step with the reason and changes nothing.
+    /// Runs a deed and records its step, once; a step on record is returned as it is, and the deed
+    /// is not run. One that is refused fails its step with the reason and has changed nothing.
     async fn record_local(
         &self,
         intent: &Intent,
-        effect: Effect,
+        deed: Arc<dyn Deed>,
         now: Timestamp,
     ) -> StoreResult<Step>;
 

@@ -6,13 +6,17 @@ mod attention;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod conversations;
+mod deeds;
 mod drafts;
 mod error;
 mod fault;
+mod handoffs;
 mod inbox;
 mod journal;
+mod keys;
 mod lanes;
 mod ledger;
+mod live;
 mod memory;
 mod orders;
 mod outbox;
@@ -22,26 +26,37 @@ mod schema;
 mod setup;
 mod signals;
 pub mod sql;
+mod takeover;
+mod timers;
 mod turns;
 
 pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdict};
-pub use conversations::{Conversations, Line, Said, SentLine, Summary, Transcript};
+pub use conversations::{
+    ConversationFilter, Conversations, Delivery, Echoed, GiveBack, LastLine, Line, LinePlace,
+    PhoneEcho, Said, SentLine, SessionSummary, Summary, Transcript, TurnDetail, TurnStep,
+};
+pub use deeds::Deeds;
 pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
+pub use handoffs::{HandoffFilter, Handoffs, OpenHandoff};
 pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
-pub use journal::{Charged, Effect, Intent, Journal};
+pub use journal::{Charged, Intent, Journal, Read};
+pub use keys::{ApiKey, KeyRole, Keys, StoredKey};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
 pub use ledger::{LedgerLine, Spent};
+pub use live::{Live, LiveEvent, LiveId, LiveKind, News, NoPlace};
 pub use memory::MemoryRecords;
-pub use orders::Orders;
+pub use orders::{OrderFilter, Orders, StockLevel};
 pub use outbox::{Outbox, SendOutcome, Settlement};
 pub use packs::{Packs, StoredPack};
 pub use records::{Deed, DeedError, Posting, Records};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
 pub use setup::{Durability, Setup, Stats};
 pub use signals::Signals;
-pub use turns::{SessionWrite, TurnCommit, Turns};
+pub use takeover::{TAKEOVER_WISH_MS, take_over, when_clear};
+pub use timers::{ArmedTimer, TimerFilter, Timers};
+pub use turns::{Notice, SessionWrite, TurnCommit, Turns};
 
 /// Everything a node asks of its database.
 pub trait Store:
@@ -55,8 +70,13 @@ pub trait Store:
     + Drafts
     + Outbox
     + Orders
+    + Deeds
     + Conversations
+    + Handoffs
     + Attention
+    + Timers
+    + Keys
+    + Live
     + Send
     + Sync
 {
@@ -73,8 +93,13 @@ impl<S> Store for S where
         + Drafts
         + Outbox
         + Orders
+        + Deeds
         + Conversations
+        + Handoffs
         + Attention
+        + Timers
+        + Keys
+        + Live
         + Send
         + Sync
 {

@@ -1,7 +1,7 @@
 //! What a node asks of its database before and beside the work: tenants, health, facts.
 
 use async_trait::async_trait;
-use domain::{Channel, Timestamp, Workspace};
+use domain::{Channel, Timestamp, Workspace, WorkspaceId};
 use serde::Serialize;
 
 use crate::{Signals, StoreResult};
@@ -36,6 +36,8 @@ pub trait Setup {
         channels: &[Channel],
         now: Timestamp,
     ) -> StoreResult<()>;
+
+    async fn workspace(&self, id: WorkspaceId) -> StoreResult<Option<Workspace>>;
 
     /// A cheap round trip; an error means that nothing may be acknowledged.
     async fn ping(&self) -> StoreResult<()>;

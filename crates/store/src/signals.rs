@@ -1,7 +1,7 @@
 //! Wake-ups: hints that something changed, so that nobody has to poll. They may be lost; a slow
 //! safety poll covers that.
 
-use domain::ConversationId;
+use domain::{ConversationId, WorkspaceId};
 use tokio::sync::{Notify, broadcast};
 
 pub struct Signals {
@@ -9,11 +9,14 @@ pub struct Signals {
     lanes: Notify,
     /// A conversation has new lines.
     lines: broadcast::Sender<ConversationId>,
+    /// A workspace has new live events.
+    live: broadcast::Sender<WorkspaceId>,
 }
 
 impl Default for Signals {
     fn default() -> Self {
-        Self { lanes: Notify::new(), lines: broadcast::channel(1024).0 }
+        let (lines, live) = (broadcast::channel(1024).0, broadcast::channel(1024).0);
+        Self { lanes: Notify::new(), lines, live }
     }
 }
 
@@ -33,6 +36,15 @@ impl Signals {
 
     pub fn watch_lines(&self) -> broadcast::Receiver<ConversationId> {
         self.lines.subscribe()
+    }
+
+    pub fn announce_live(&self, workspace: WorkspaceId) {
+        // Nobody listening is fine: events are read from the store.
+        let _ = self.live.send(workspace);
+    }
+
+    pub fn watch_live(&self) -> broadcast::Receiver<WorkspaceId> {
+        self.live.subscribe()
     }
 
     pub fn watchers(&self) -> usize {

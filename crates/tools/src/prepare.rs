@@ -5,15 +5,18 @@ use std::time::Duration;
 
 use domain::Timestamp;
 use serde_json::{Value, json};
-use store::Effect;
+use store::Deed;
 use thiserror::Error;
 
 use crate::{Caller, Class, OutsideCall, Registry, Tool};
 
 /// A call that passed every check.
 pub enum Prepared {
-    /// To be committed with its step.
-    Local(Effect),
+    /// To be committed with its step; one that only reads need not be committed at all.
+    Local {
+        deed: Arc<dyn Deed>,
+        reads: bool,
+    },
     Outside(OutsideCall),
     /// Nothing is done: this is the answer.
     Suggested(Value),
@@ -51,7 +54,8 @@ impl Registry {
         }
         match &offered.tool {
             Tool::Local(tool) => {
-                tool.effect(caller, input).map(Prepared::Local).map_err(Refusal::BadInput)
+                let deed = tool.deed(caller, input).map_err(Refusal::BadInput)?;
+                Ok(Prepared::Local { deed, reads: tool.spec().class == Class::Safe })
             }
             Tool::Outside(tool) => {
                 let (tool, spec) = (Arc::clone(tool), Arc::clone(spec));

@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use store::Effect;
+use store::Deed;
 use thiserror::Error;
 
 use crate::schema::Schema;
 use crate::{Caller, Class, Limit, RegistryError, Spec};
 
-/// Acts on our own database: its effect is committed together with its step.
+/// Acts on our own database: what it does is committed together with its step. One of the class
+/// safe only reads.
 pub trait LocalTool: Send + Sync {
     fn spec(&self) -> &Spec;
 
     /// Says what to do; an error did nothing. The input fits the tool's schema.
-    fn effect(&self, caller: &Caller, input: &Value) -> Result<Effect, String>;
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String>;
 }
 
 /// How a call to the outside ended badly.

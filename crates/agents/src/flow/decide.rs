@@ -5,7 +5,7 @@ use serde_json::Map;
 
 use super::act::run;
 use super::say::{say, say_message, send_words};
-use super::spec::DATA;
+use super::spec::{DATA, OTHER};
 use super::state::FlowState;
 use super::thread;
 
@@ -37,6 +37,7 @@ pub(super) async fn decide(state: &mut FlowState<'_>) {
             answered = true;
         }
     }
+    state.unresolved |= intents.iter().all(|intent| intent == OTHER);
     // A question in the middle of collecting is answered, and then the missing data is asked for.
     ask_on(state);
     if !answered && !state.said_something() && state.handoff.is_none() {

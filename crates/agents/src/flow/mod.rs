@@ -117,6 +117,7 @@ impl FlowAgent {
             accepts: false,
             declines: false,
             asked: Default::default(),
+            done: Default::default(),
             tool_failed: false,
             unresolved: false,
             replies: Vec::new(),
@@ -291,8 +292,8 @@ impl FlowAgent {
     fn cause<'a>(&self, events: &'a [Event]) -> Cause<'a> {
         match events.first().map(|event| &event.kind) {
             Some(EventKind::Timer(timer)) => timers::cause(&self.spec, &timer.key),
-            Some(EventKind::Operator(Statement::Returned { .. })) => {
-                Cause::Returned { mode: None, message: None }
+            Some(EventKind::Operator(Statement::Returned { mode, message, .. })) => {
+                Cause::Returned { mode: mode.as_deref(), message: message.as_deref() }
             }
             Some(EventKind::Message(_)) | None => Cause::Unreadable,
         }

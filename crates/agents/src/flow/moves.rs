@@ -280,7 +280,13 @@ async fn business_call(state: &mut FlowState<'_>, tool: &str, input: &Value) -> 
         return Moved::Refused(format!("`{tool}` is not open now"));
     }
     match call(state, tool, input.clone()).await {
-        Ok(answer) => Moved::Done(Some(answer)),
+        Ok(answer) => {
+            // What the model did to the cart is what the message asked for.
+            if state.done.any() {
+                state.asked.wishes.clear();
+            }
+            Moved::Done(Some(answer))
+        }
         Err(reason) => Moved::Failed(reason),
     }
 }

@@ -9,7 +9,7 @@ use graph::Family;
 use serde_json::{Map, Value};
 
 use super::memory::Memory;
-use super::shop::Asked;
+use super::shop::{Asked, Done};
 use super::spec::{DATA, Spec, UNKNOWN};
 use crate::Context;
 use crate::form::heard::Heard;
@@ -46,6 +46,8 @@ pub(super) struct FlowState<'a> {
     pub(super) declines: bool,
     /// What the message asks of the shop.
     pub(super) asked: Asked,
+    /// What was done to the cart, whoever did it, and not yet told.
+    pub(super) done: Done,
     /// Whether a tool has failed in this turn.
     pub(super) tool_failed: bool,
     /// Whether the turn led to nothing: it asked back, or had no answer.

@@ -172,7 +172,7 @@ async fn a_pack_holds_the_engines_tools_and_its_own_tighter() {
     assert!(registry.get("avisar").is_none(), "nothing is configured to tell");
     let free = Toolbox::indoors().registry(&Tools::default(), Missing::Refuse).unwrap();
     let acts = free.prepare(&CALLER, "crm.contact.update", &name);
-    assert!(matches!(acts, Ok(Prepared::Local(_))), "another pack holds nothing");
+    assert!(matches!(acts, Ok(Prepared::Local { .. })), "another pack holds nothing");
 }
 
 #[tokio::test]

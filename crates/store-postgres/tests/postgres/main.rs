@@ -4,5 +4,6 @@ mod connections;
 mod counters;
 mod hints;
 mod isolation;
+mod live;
 mod opening;
 mod transactions;

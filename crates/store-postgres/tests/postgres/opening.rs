@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use futures::future::join_all;
 use store::sql::Driver;
-use store::{Attention, Conversations, Orders, Packs, StoreError};
+use store::{Attention, Conversations, OrderFilter, Orders, Packs, StoreError};
 use store_postgres::testing::{Urls, connect, fresh_database};
 use store_postgres::{Options, PostgresDriver};
 use uuid::Uuid;
@@ -161,7 +161,17 @@ async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() 
              INSERT INTO agent_steps VALUES ('00000000-0000-0000-0000-000000000001',
                     '00000000-0000-0000-0000-000000000005', 'cobrar#0',
                     '00000000-0000-0000-0000-000000000003', 'cobrar', 'outside', '{}', 'unknown',
-                    '\"no answer\"', 7, 8);",
+                    '\"no answer\"', 7, 8);
+             INSERT INTO workspaces VALUES ('00000000-0000-0000-0000-000000000001', 'a', 1);
+             INSERT INTO channels VALUES ('00000000-0000-0000-0000-000000000001', 'web', 'webchat',
+                    'demo', 50, 1);
+             INSERT INTO contacts (workspace_id, id, created_at)
+             VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000004',
+                    1);
+             INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address,
+                    last_customer_message_at, created_at)
+             VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003',
+                    'web', '00000000-0000-0000-0000-000000000004', 'ana', 9, 1);",
         )
         .await
         .unwrap();
@@ -173,7 +183,15 @@ async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() 
     assert!(session.state.scratch.is_empty());
     // The application was let into the new tables too.
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
-    assert!(store.orders(workspace, conversation).await.unwrap().is_empty());
+    assert!(
+        store
+            .orders(workspace, &OrderFilter::of_conversation(conversation))
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    let shown = store.summary(workspace, conversation).await.unwrap();
+    assert_eq!(shown.active_at, Timestamp::from_millis(9), "of every tenant's conversations");
     let items = store.reconcile_items(workspace).await.unwrap();
     assert_eq!((items.len(), items[0].what.reveal().as_str()), (1, "cobrar"));
 }

@@ -1,9 +1,11 @@
 //! What operators see and do: transcripts, takeover, a message of their own, the return.
 
-use domain::{Author, ConversationId, EventKind, Owner, Role, SessionStatus, Statement};
+use domain::{
+    Author, ConversationId, EventKind, NewOutbound, Owner, Role, SessionStatus, Statement,
+};
 
 use super::world::{GO, World, one, said, words};
-use crate::{SessionWrite, StoreError, StoreResult, TurnCommit};
+use crate::{ConversationFilter, GiveBack, SessionWrite, StoreError, StoreResult, TurnCommit};
 
 pub(super) async fn taking_a_conversation_makes_a_human_its_owner(world: World) {
     let id = answered(&world, "ana").await;
@@ -55,6 +57,27 @@ pub(super) async fn an_operator_writes_only_in_a_conversation_of_humans(world: W
     assert_eq!(lines(&world, id).await.last().unwrap(), "hola, soy Marta");
 }
 
+pub(super) async fn an_operators_message_is_sent_once_and_its_id_is_no_others(world: World) {
+    let (id, other) = (answered(&world, "ana").await, answered(&world, "luis").await);
+    for id in [id, other] {
+        take(&world, id, "marta").await.unwrap();
+    }
+    let message = world.operators("voy");
+    let say = async |id, message: &NewOutbound| {
+        let (workspace, now) = (world.workspace(), world.now());
+        world.store.say(workspace, id, "marta", message.clone(), false, now).await
+    };
+    say(id, &message).await.unwrap();
+    say(id, &message).await.unwrap();
+    assert_eq!(lines(&world, id).await.len(), 4, "a second copy changes nothing");
+    let changed = NewOutbound { text: "vengo".into(), ..message.clone() };
+    for (id, message) in [(other, &message), (id, &changed)] {
+        let refused = say(id, message).await.unwrap_err();
+        assert!(matches!(refused, StoreError::Refused(_)), "{refused:?}");
+    }
+    assert_eq!((lines(&world, id).await.len(), lines(&world, other).await.len()), (4, 3));
+}
+
 pub(super) async fn an_operators_message_reaches_a_lane_that_is_held(world: World) {
     let id = answered(&world, "ana").await;
     take(&world, id, "marta").await.unwrap();
@@ -78,7 +101,12 @@ pub(super) async fn a_conversation_given_back_tells_the_bot(world: World) {
     let taken = get(&world, id).await;
     give_back(&world, id, Some("ya pagó")).await.unwrap();
     let work = world.claim().await;
-    let returned = Statement::Returned { by: "marta".into(), note: Some("ya pagó".into()) };
+    let returned = Statement::Returned {
+        by: "marta".into(),
+        note: Some("ya pagó".into()),
+        mode: None,
+        message: None,
+    };
     assert_eq!(one(work.events.clone()).kind, EventKind::Operator(returned));
     let conversation = &work.conversation;
     assert_eq!((conversation.owner, &conversation.assignee), (Owner::Bot, &None));
@@ -116,13 +144,17 @@ pub(super) async fn conversations_are_listed_newest_activity_first(world: World)
     }
     answered(&world, "ana").await;
     take(&world, ids[1], "marta").await.unwrap();
-    let listed = world.store.list(world.workspace(), 10).await.unwrap();
+    let listed =
+        world.store.list(world.workspace(), &ConversationFilter::newest(10)).await.unwrap();
     let order: Vec<_> = listed.iter().map(|summary| summary.id).collect();
     assert_eq!(order, [ids[0], ids[2], ids[1]]);
     assert_eq!(listed[2].owner, Owner::Human);
     assert_eq!(listed[2].assignee.as_deref(), Some("marta"));
     assert_eq!(listed[0].last_customer_message_at, Some(world.now()));
-    assert_eq!(world.store.list(world.workspace(), 2).await.unwrap().len(), 2);
+    assert_eq!(
+        world.store.list(world.workspace(), &ConversationFilter::newest(2)).await.unwrap().len(),
+        2
+    );
 }
 
 pub(super) async fn a_transcript_shows_the_last_lines_oldest_first(world: World) {
@@ -244,7 +276,8 @@ async fn take(world: &World, id: ConversationId, by: &str) -> StoreResult<()> {
 
 async fn give_back(world: &World, id: ConversationId, note: Option<&str>) -> StoreResult<()> {
     let (workspace, event) = (world.workspace(), world.id());
-    world.store.give_back(workspace, id, "marta", note, event, world.now()).await
+    let back = GiveBack { note: note.map(str::to_owned), ..GiveBack::default() };
+    world.store.give_back(workspace, id, "marta", back, event, world.now()).await
 }
 
 async fn say(world: &World, id: ConversationId, text: &str, on_page: bool) -> StoreResult<()> {

@@ -3,8 +3,9 @@
 use domain::{StepStatus, Timestamp};
 use serde_json::json;
 
+use super::doing;
 use super::world::{World, one, words};
-use crate::{Effect, Intent, LaneWork, ReconcileKind, StoreError, TurnCommit, Verdict};
+use crate::{Intent, LaneWork, ReconcileKind, StoreError, TurnCommit, Verdict};
 
 pub(super) async fn an_own_effect_happens_once_per_step(world: World) {
     world.hear("ana", "un turno").await;
@@ -30,7 +31,9 @@ pub(super) async fn numbers_are_never_given_twice(world: World) {
     for (n, work) in world.claim_all().await.into_iter().enumerate() {
         let node = std::sync::Arc::clone(if n % 2 == 0 { &world.store } else { &other });
         let (intent, now) = (world.intent(&work, "turno.tomar", 0), world.now());
-        racing.spawn(async move { node.record_local(&intent, number(), now).await.unwrap() });
+        racing.spawn(async move {
+            node.record_local(&intent, doing::take_number("caja"), now).await.unwrap()
+        });
     }
     let mut numbers: Vec<_> = racing.join_all().await.into_iter().map(|step| step.output).collect();
     numbers.sort_by_key(|output| output["number"].as_i64());
@@ -212,12 +215,9 @@ pub(super) async fn a_failed_attempt_keeps_the_turn_open(world: World) {
     assert_eq!(again.steps.len(), 1);
 }
 
-fn number() -> Effect {
-    Effect::TakeNumber { counter: "caja".into() }
-}
-
 async fn take_number(world: &World, intent: &Intent) -> domain::Step {
-    let step = world.store.record_local(intent, number(), world.now()).await;
+    let number = doing::take_number("caja");
+    let step = world.store.record_local(intent, number, world.now()).await;
     step.expect("recorded")
 }
 

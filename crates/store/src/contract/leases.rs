@@ -3,16 +3,17 @@
 use domain::{Handoff, StepStatus, Trigger};
 use serde_json::{Value, json};
 
+use super::doing::{deed, take_number};
 use super::ledger::{call, charged};
 use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{Effect, LaneWork, Lease, StoreError, TurnCommit};
+use crate::{LaneWork, Lease, StoreError, TurnCommit};
 
 pub(super) async fn a_holder_that_lost_its_lane_cannot_commit(world: World) {
     let (old, new) = lost_lane(&world).await;
     let turn = TurnCommit {
         outbound: vec![world.message("tarde")],
         arm: vec![world.timer("nudge", 0)],
-        handoff: Some(Handoff::new(Trigger::Rule, "tarde")),
+        handoff: Some((world.id(), Handoff::new(Trigger::Rule, "tarde"))),
         ..world.turn(&old)
     };
     assert_eq!(world.store.commit(turn).await.unwrap_err(), StoreError::LaneLost);
@@ -50,9 +51,11 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
     assert_eq!(intended.unwrap_err(), StoreError::LaneLost);
     let outcome = world.store.record_outcome(&pay, StepStatus::Done, &Value::Null, world.now());
     assert_eq!(outcome.await.unwrap_err(), StoreError::LaneLost);
-    let number = Effect::TakeNumber { counter: "caja".into() };
-    let number_late = world.store.record_local(&late, number.clone(), world.now()).await;
-    assert_eq!(number_late.unwrap_err(), StoreError::LaneLost);
+    let never = deed!(|_records| panic!("a deed was run for a lane that is lost"));
+    for deed in [take_number("caja"), never] {
+        let late = world.store.record_local(&late, deed, world.now()).await;
+        assert_eq!(late.unwrap_err(), StoreError::LaneLost);
+    }
     let (paid, nothing) = (charged(&world, &old, vec![call(1, "answered", 5)]), Value::Null);
     let answer =
         world.store.record_answer(&late, StepStatus::Done, &nothing, &paid, world.now()).await;
@@ -65,7 +68,7 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
     nothing_changed(&world, &new).await;
 
     let own = world.intent(&new, "turno.tomar", 0);
-    let step = world.store.record_local(&own, number, world.now()).await.unwrap();
+    let step = world.store.record_local(&own, take_number("caja"), world.now()).await.unwrap();
     assert_eq!(step.output, json!({ "number": 1 }), "the late call took no number");
 }
 

@@ -7,24 +7,37 @@
 
 #![deny(dead_code)]
 
+mod catalogue;
 mod conversations;
+mod deeds;
+mod doing;
 mod drafts;
-mod effects;
 mod failures;
+mod handoffs;
 mod inbox;
 mod journal;
+mod keys;
 mod lanes;
 mod leases;
 mod ledger;
+mod likeness;
+mod listing;
+mod live;
+mod orders;
 mod outbox;
 mod packs;
+mod records;
 mod reports;
+mod shelf;
+mod stock;
+mod takeovers;
 mod tenants;
 mod timers;
 mod turns;
 mod window;
 mod world;
 
+pub use shelf::{Dice, Move, Shelf};
 pub use world::{Fixture, World};
 
 macro_rules! promises {
@@ -145,17 +158,56 @@ promises! { $
         a_call_nobody_knows_the_end_of_waits_for_a_person,
         a_failed_attempt_keeps_the_turn_open,
     }
-    effects {
-        a_contact_is_changed_with_its_step,
-        a_contact_that_is_not_there_fails_the_step,
+    deeds {
+        what_a_step_makes_is_made_once,
+        the_ids_of_what_a_step_makes_are_its_own,
+        a_refusal_after_writes_leaves_no_trace,
+        a_refusal_before_writes_is_recorded_alike,
+        a_deed_the_database_fails_records_nothing,
+        others_are_not_held_up_by_one_that_is_refused,
+        what_is_read_is_recorded_with_the_step_after_it,
+        what_is_read_before_a_refusal_is_recorded_with_it,
+        who_consults_cannot_write,
+        a_deed_outside_any_turn_is_done_once_under_its_id,
+        a_deed_asked_for_by_many_at_once_is_done_once,
+        a_refused_deed_may_be_asked_for_again,
         two_lanes_that_change_one_contact_lose_nothing,
-        a_contact_is_created_once_per_step,
-        an_order_is_created_once_per_step_and_numbered,
-        an_order_is_read_as_it_was_written,
-        a_conversations_orders_are_listed_newest_first,
-        an_order_moves_only_as_it_may,
-        an_order_is_moved_for_its_own_contact_only,
         of_many_who_confirm_an_order_at_once_one_does,
+        a_new_contact_is_written_down_whole,
+    }
+    orders {
+        an_order_is_read_as_it_was_written,
+        every_status_of_an_order_can_be_stored,
+        orders_are_listed_newest_first_by_all_that_is_asked,
+        a_contacts_own_orders_come_newest_first,
+        stock_is_listed_with_what_it_is_called,
+    }
+    catalogue {
+        a_product_is_read_as_it_was_put,
+        products_are_paged_by_id,
+        only_what_is_on_sale_is_found,
+        a_variant_left_out_is_gone_and_one_taken_over_has_moved,
+        an_item_shows_its_product_stock_and_sales,
+        sales_count_what_was_said_yes_to_and_not_cancelled,
+        terms_lead_to_the_most_bought_first_and_no_more_than_asked,
+        categories_count_products_that_have_something_on_sale,
+    }
+    stock {
+        stock_is_read_as_it_was_put_and_by_sku,
+        what_an_order_holds_is_replaced_whole,
+        of_two_who_want_the_last_unit_one_gets_it,
+        two_who_first_bring_a_variant_both_count,
+        stock_adds_up_at_every_commit_whoever_comes,
+    }
+    records {
+        a_cart_is_read_as_it_was_put_until_it_is_emptied,
+        an_account_is_what_was_said_yes_to_and_what_was_paid,
+        a_document_is_kept_by_kind_and_id_until_it_is_forgotten,
+        two_who_first_put_a_document_or_a_cart_both_count,
+        a_workspace_has_records_of_its_own,
+    }
+    likeness {
+        memory_answers_as_the_database_does,
     }
     ledger {
         an_answer_is_recorded_once_with_what_it_cost,
@@ -183,6 +235,9 @@ promises! { $
         a_skipped_timer_is_over,
         due_timers_come_one_by_one_in_the_order_of_their_time,
         timers_are_listed_soonest_first,
+        all_armed_timers_are_listed_soonest_first_page_by_page,
+        a_timer_cancelled_by_hand_never_fires,
+        a_turn_about_to_fire_a_cancelled_timer_runs_again_without_it,
         a_timer_survives_opening_the_store_again,
     }
     outbox {
@@ -192,7 +247,7 @@ promises! { $
         a_message_that_waits_keeps_those_behind_it_waiting,
         after_a_takeover_the_bots_message_is_withheld,
         a_takeover_and_a_return_do_not_revive_an_old_message,
-        a_takeover_withholds_neither_operator_nor_engine,
+        a_takeover_withholds_bot_and_engine_and_no_operator,
         a_message_in_flight_with_a_vanished_node_becomes_ambiguous,
         an_intent_asked_for_twice_is_in_doubt_and_never_sent,
         a_message_that_only_waited_is_sent_by_the_next_holder,
@@ -232,6 +287,7 @@ promises! { $
         taking_a_conversation_makes_a_human_its_owner,
         a_takeover_is_seen_in_session_and_transcript,
         an_operator_writes_only_in_a_conversation_of_humans,
+        an_operators_message_is_sent_once_and_its_id_is_no_others,
         an_operators_message_reaches_a_lane_that_is_held,
         a_conversation_given_back_tells_the_bot,
         a_conversation_that_does_not_exist_is_not_found,
@@ -242,12 +298,74 @@ promises! { $
         a_reader_goes_on_after_the_transcript_without_gap_or_repetition,
         readers_are_told_of_new_lines,
     }
+    handoffs {
+        a_handoff_is_written_with_the_turn_that_gives_up,
+        a_person_is_shown_the_last_five_messages_and_the_mode_before,
+        a_person_is_shown_what_the_customer_bought,
+        a_turn_that_does_not_count_hands_nothing_off,
+        handoffs_are_listed_newest_first_page_by_page,
+        whoever_takes_a_conversation_has_its_handoff,
+        whoever_is_to_attend_still_has_to_take_the_conversation,
+        a_resolved_handoff_leaves_the_conversation_with_its_person,
+        giving_back_resolves_the_handoff_and_the_next_is_another,
+        what_failed_is_handed_off_until_it_is_tried_again,
+        an_open_handoff_stands_for_a_second_one,
+        a_customer_is_told_once_that_somebody_attends,
+        after_an_operators_words_there_is_nothing_to_tell,
+        a_notice_that_nobody_came_counts_only_while_nobody_has,
+        a_handoff_that_does_not_exist_is_not_found,
+        a_workspace_sees_and_moves_no_handoff_of_another,
+    }
+    takeovers {
+        a_takeover_waits_for_a_message_on_its_way,
+        once_the_lease_is_over_a_takeover_waits_no_longer,
+        a_message_that_a_vanished_node_was_sending_holds_up_nobody,
+        an_operators_message_on_its_way_holds_up_no_takeover,
+        while_a_takeover_waits_no_message_of_the_bot_begins,
+        a_wish_that_is_not_repeated_lapses,
+        a_wish_ends_with_the_takeover,
+        what_was_written_on_the_phone_is_a_persons_from_then_on,
+        a_second_copy_of_an_echo_changes_nothing,
+        an_echo_to_a_stranger_begins_a_conversation_of_a_persons,
+        an_echo_of_our_own_message_changes_nothing,
+        an_echo_leaves_a_taken_conversation_with_whoever_has_it,
+        an_echo_attends_to_a_handoff,
+    }
     packs {
         a_pack_is_read_as_it_was_kept,
         a_pack_kept_twice_is_one_and_stays_as_it_was,
         a_pack_kept_by_two_nodes_at_once_is_one,
         a_pack_is_found_by_its_name_and_version_alone,
         a_workspace_reads_no_pack_of_another,
+    }
+    listing {
+        a_list_shows_where_each_conversation_stands,
+        a_list_is_filtered,
+        a_list_is_read_page_by_page,
+        a_contact_is_found_by_a_part_of_name_phone_or_address,
+        a_transcript_is_read_backwards_without_gap_or_repetition,
+        a_line_shows_what_became_of_its_message,
+        a_turn_is_shown_with_its_steps_and_what_they_cost,
+        a_workspace_lists_nothing_of_another,
+    }
+    keys {
+        a_key_is_read_as_it_was_kept,
+        a_name_is_one_keys_at_a_time,
+        a_key_is_revoked_once_and_for_good,
+        a_keys_last_use_is_known_to_the_minute,
+        a_workspace_knows_no_key_of_another,
+    }
+    live {
+        what_happens_to_a_conversation_is_told_in_order,
+        a_handoff_is_told_from_its_beginning_to_its_end,
+        what_goes_wrong_and_is_put_right_is_told,
+        what_is_held_back_or_fails_is_told,
+        what_did_not_come_to_pass_is_not_told,
+        a_reader_goes_on_where_it_was,
+        readers_are_told_that_there_is_news,
+        of_many_commits_at_once_each_is_told_once,
+        whoever_comes_too_late_is_told_so,
+        a_workspace_is_told_nothing_of_another,
     }
     tenants {
         a_workspace_sees_nothing_of_another,

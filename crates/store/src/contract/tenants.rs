@@ -1,14 +1,15 @@
 //! Workspaces: none sees or moves what is another's; and what is stored stays.
 
-use domain::{
-    Channel, Cost, DeliveryReport, DeliveryStatus, OrderStatus, StepStatus, Workspace, WorkspaceId,
-};
+use domain::{Channel, Cost, DeliveryReport, DeliveryStatus, OrderStatus, Workspace, WorkspaceId};
 use serde_json::json;
 
-use super::effects::order;
+use super::doing::{deed, ordered, take_number, write_order};
 use super::ledger::{answered, call};
 use super::world::{World, one, words};
-use crate::{Charged, Effect, Intent, Lease, StoreError, TurnCommit, Verdict};
+use crate::{
+    Charged, ConversationFilter, GiveBack, Intent, Lease, OrderFilter, StoreError, TurnCommit,
+    Verdict,
+};
 
 pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     let other = other(&world).await;
@@ -18,7 +19,7 @@ pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     world.settle(work.lease, super::outbox::ended(id, DeliveryStatus::Failed)).await;
     let (store, conversation) = (&world.store, work.conversation.id);
 
-    assert!(store.list(other, 10).await.unwrap().is_empty());
+    assert!(store.list(other, &ConversationFilter::newest(10)).await.unwrap().is_empty());
     let got = store.get(other, conversation).await.unwrap_err();
     assert_eq!(got, StoreError::NotFound("conversation"));
     assert_eq!(store.find(other, &world.channel.id, "ana").await.unwrap(), None);
@@ -38,7 +39,8 @@ pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
     assert_eq!(store.take(other, conversation, "eva", now).await.unwrap_err(), missing);
     let said = store.say(other, conversation, "eva", world.operators("hola"), false, now).await;
     assert_eq!(said.unwrap_err(), missing);
-    let returned = store.give_back(other, conversation, "eva", None, world.id(), now).await;
+    let returned =
+        store.give_back(other, conversation, "eva", GiveBack::default(), world.id(), now).await;
     assert_eq!(returned.unwrap_err(), missing);
 
     let foreign = Lease { workspace: other, ..work.lease };
@@ -87,7 +89,7 @@ pub(super) async fn each_workspace_counts_its_own_numbers(world: World) {
     assert_eq!(works.len(), 2);
     for work in works {
         let intent: Intent = world.intent(&work, "turno.tomar", 0);
-        let number = Effect::TakeNumber { counter: "caja".into() };
+        let number = take_number("caja");
         let step = world.store.record_local(&intent, number, world.now()).await.unwrap();
         assert_eq!(step.output, json!({ "number": 1 }));
     }
@@ -105,7 +107,7 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
     works.sort_by_key(|work| work.lease.workspace != world.workspace());
     for work in &works {
         let intent: Intent = world.intent(work, "crm.order.create", 0);
-        let order = order(work, OrderStatus::PendingConfirmation);
+        let order = write_order(ordered(work, OrderStatus::PendingConfirmation, now));
         let step = world.store.record_local(&intent, order, now).await.unwrap();
         assert_eq!(step.output["number"], 1, "each counts its own");
         let asked = Intent { turn: intent.turn.clone(), ..world.intent(work, "model", 0) };
@@ -120,8 +122,11 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
     }
     let (ours, store) = (&works[0], &world.store);
     let (id, contact) = (ours.conversation.id, ours.conversation.contact.id);
-    assert!(store.orders(theirs.workspace, id).await.unwrap().is_empty());
-    assert_eq!(store.orders(world.workspace(), id).await.unwrap().len(), 1);
+    let filter = OrderFilter::of_conversation(id);
+    assert!(store.orders(theirs.workspace, &filter).await.unwrap().is_empty());
+    let order = one(store.orders(world.workspace(), &filter).await.unwrap());
+    let theirs_first = store.order(theirs.workspace, 1).await.unwrap().expect("their order");
+    assert_ne!(theirs_first.id, order.id);
     assert!(store.ledger(theirs.workspace, id, 9).await.unwrap().is_empty());
     assert_eq!(store.draft(theirs.workspace, id).await.unwrap(), None);
     let own = Some(world.workspace().to_string());
@@ -130,18 +135,14 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
     let five = Cost(5);
     assert_eq!((spent.session, spent.contact_day, spent.workspace_day), (five, five, five));
 
-    let set = Effect::SetOrderStatus {
-        order: store.orders(world.workspace(), id).await.unwrap()[0].id,
-        contact,
-        status: OrderStatus::Confirmed,
-    };
-    let data = serde_json::Map::new();
-    let rename = Effect::UpdateContact { contact, name: Some("Eva".into()), phone: None, data };
-    for (n, effect) in [(0, set), (1, rename)] {
-        let step = world.intent(&works[1], "crm", n);
-        let step = store.record_local(&step, effect, now).await.unwrap();
-        assert_eq!(step.status, StepStatus::Failed);
-    }
+    let see = deed!(|records, order, contact| {
+        let of_contact = records.orders_of(*contact, 9).await?.len();
+        let accounts = records.accounts(*contact).await?;
+        let order = records.order(order.id).await?;
+        Ok(json!([order, records.contact(*contact).await?, of_contact, accounts]))
+    });
+    let seen = store.consult(theirs.workspace, see, now).await.unwrap();
+    assert_eq!(seen, json!([null, null, 0, []]));
 }
 
 pub(super) async fn lanes_of_all_workspaces_are_claimed_together(world: World) {
@@ -167,6 +168,9 @@ pub(super) async fn a_channel_is_saved_again_as_it_is_configured(world: World) {
     let workspace = Workspace::named("tienda");
     world.store.ensure(&workspace, &[changed], world.now()).await.unwrap();
     world.store.ping().await.unwrap();
+    assert_eq!(world.store.workspace(workspace.id).await.unwrap(), Some(workspace));
+    let nobody = Workspace::named("nadie").id;
+    assert_eq!(world.store.workspace(nobody).await.unwrap(), None);
     assert_eq!(world.claim().await.conversation.id, id);
 }
 

@@ -4,7 +4,7 @@ use domain::{ArmTimer, EventKind, Timer, TimerCondition};
 use serde_json::json;
 
 use super::world::{World, one, words};
-use crate::{LaneWork, StoreError, TurnCommit};
+use crate::{ArmedTimer, LaneWork, StoreError, TimerFilter, TurnCommit};
 
 pub(super) async fn a_timer_is_due_at_its_time_and_not_a_millisecond_before(world: World) {
     let id = arm(&world, vec![world.timer("nudge", 60_000)]).await;
@@ -178,4 +178,69 @@ fn fired(work: &LaneWork) -> Vec<&str> {
         _ => None,
     });
     keys.collect()
+}
+
+pub(super) async fn all_armed_timers_are_listed_soonest_first_page_by_page(world: World) {
+    let other = world.add_channel("otra", "whatsapp").await;
+    let mut armed = Vec::new();
+    for (from, due) in [("ana", [3_000, 1_000]), ("luis", [1_000, 2_000])] {
+        world.hear(from, "hola").await;
+        let work = world.claim().await;
+        let timers: Vec<_> =
+            due.iter().map(|due| world.timer(&format!("{from} {due}"), *due)).collect();
+        let id = work.conversation.id;
+        armed.extend(timers.iter().map(|(timer, arm)| (arm.due_at, *timer, id)));
+        world.commit(TurnCommit { arm: timers, ..world.turn(&work) }).await;
+    }
+    armed.sort_unstable();
+    let list = async |workspace, conversation, after, limit| {
+        let filter = TimerFilter { conversation, after, limit };
+        let listed = world.store.armed(workspace, &filter).await.unwrap();
+        let place = |one: ArmedTimer| (one.timer.due_at, one.timer.id, one.conversation);
+        listed.into_iter().map(place).collect::<Vec<_>>()
+    };
+    let ours = world.workspace();
+    assert_eq!(list(ours, None, None, 10).await, armed);
+    let first = list(ours, None, None, 3).await;
+    assert_eq!(first, armed[..3]);
+    let place = Some((first[2].0, first[2].1));
+    assert_eq!(list(ours, None, place, 3).await, armed[3..]);
+    let anas = armed[3].2;
+    let own: Vec<_> = armed.iter().copied().filter(|one| one.2 == anas).collect();
+    assert_eq!(list(ours, Some(anas), None, 10).await, own);
+    let rest = Some((own[0].0, own[0].1));
+    assert_eq!(list(ours, Some(anas), rest, 10).await, own[1..]);
+    assert!(list(other.workspace, None, None, 10).await.is_empty());
+    assert!(list(other.workspace, Some(anas), None, 10).await.is_empty());
+}
+
+pub(super) async fn a_timer_cancelled_by_hand_never_fires(world: World) {
+    let other = world.add_channel("otra", "whatsapp").await.workspace;
+    let timer = world.timer("nudge", 1_000);
+    let timer_id = timer.0;
+    let id = arm(&world, vec![timer, world.timer("later", 2_000)]).await;
+    let cancel =
+        async |workspace| world.store.cancel_timer(workspace, timer_id, "marta", world.now()).await;
+    let missing = StoreError::NotFound("armed timer");
+    assert_eq!(cancel(other).await.unwrap_err(), missing);
+    cancel(world.workspace()).await.unwrap();
+    assert_eq!(cancel(world.workspace()).await.unwrap_err(), missing, "it is over");
+    assert_eq!(one(world.store.timers(world.workspace(), id).await.unwrap()).key, "later");
+    world.pass_ms(1_000);
+    assert!(world.ready().await.is_empty());
+    world.pass_ms(1_000);
+    assert_eq!(fired(&world.claim().await), ["later"]);
+}
+
+pub(super) async fn a_turn_about_to_fire_a_cancelled_timer_runs_again_without_it(world: World) {
+    let timer = world.timer("nudge", 1_000);
+    let timer_id = timer.0;
+    arm(&world, vec![timer]).await;
+    world.pass_ms(1_000);
+    let work = world.claim().await;
+    let cancelled = world.store.cancel_timer(world.workspace(), timer_id, "marta", world.now());
+    cancelled.await.unwrap();
+    let conflict = world.store.commit(world.turn(&work)).await.unwrap_err();
+    assert_eq!(conflict, StoreError::VersionConflict);
+    assert!(world.store.release(work.lease, world.now()).await.unwrap().is_none());
 }

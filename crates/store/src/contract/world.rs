@@ -192,6 +192,7 @@ impl World {
             arm: Vec::new(),
             cancel: Vec::new(),
             handoff: None,
+            notice: None,
         }
     }
 
@@ -281,6 +282,7 @@ impl World {
             key: StepKey::new(tool, &input, occurrence),
             tool: tool.to_owned(),
             input,
+            reads: Vec::new(),
         }
     }
 }

@@ -5,13 +5,14 @@ use domain::{ConversationId, Timestamp, WorkspaceId};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::conversations::{WAKE_FOR_SEND, return_to_bot};
+use super::conversations::WAKE_FOR_SEND;
 use super::inbox::make_due;
+use super::ownership::return_to_bot;
 use super::setup::audit;
-use super::{Driver, Row, Sql, SqlStore, Tx, work};
+use super::{Driver, Row, Sql, SqlStore, Tx, live, work};
 use crate::{
-    Attention, Point, Quarantined, ReconcileItem, ReconcileKind, StoreError, StoreResult, Verdict,
-    statement,
+    Attention, LiveKind, Point, Quarantined, ReconcileItem, ReconcileKind, StoreError, StoreResult,
+    Verdict, statement,
 };
 
 const QUARANTINED_EVENTS: Sql = Sql::both(
@@ -81,7 +82,8 @@ const RESEND: Sql = Sql::both(concat!(
 
 const SETTLE_STEP: Sql = Sql::both(
     "UPDATE agent_steps SET status = ?4, settled_at = ?5 \
-     WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'unknown' RETURNING 1",
+     WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'unknown' \
+     RETURNING conversation_id",
 );
 
 #[async_trait]
@@ -111,6 +113,7 @@ impl<D: Driver> Attention for SqlStore<D> {
             .write(Point::QuarantineRetry, work!(|tx, by| retry(tx, workspace, id, &by, now).await))
             .await?;
         self.driver.wake_lanes();
+        self.driver.announce_live(workspace);
         Ok(())
     }
 
@@ -134,6 +137,7 @@ impl<D: Driver> Attention for SqlStore<D> {
             )
             .await?;
         self.driver.wake_lanes();
+        self.driver.announce_live(workspace);
         Ok(())
     }
 }
@@ -169,9 +173,11 @@ async fn retry<T: Tx>(
     if let Some(open) = row.opt_json::<serde_json::Value>(1)? {
         tx.write(statement!(GO_ON_WITH, workspace, conversation, open));
     }
-    return_to_bot(tx, workspace, conversation, by, now);
+    let resolution = Some("what failed is tried again");
+    return_to_bot(tx, workspace, conversation, by, resolution, now).await?;
     make_due(tx, workspace, conversation, domain::Burst::default(), now);
     audit(tx, workspace, by, "quarantine.retry", id, json!({}), now);
+    live::tell(tx, workspace, LiveKind::Retried, Some(conversation), id, json!({ "by": by }), now);
     Ok(())
 }
 
@@ -250,9 +256,10 @@ async fn reconcile<T: Tx>(
             found
         }
     };
-    if found.is_empty() {
-        return Err(StoreError::NotFound("reconcile item"));
-    }
-    audit(tx, workspace, by, "reconcile", id, json!({ "verdict": format!("{verdict:?}") }), now);
+    let row = found.first().ok_or(StoreError::NotFound("reconcile item"))?;
+    let conversation = Some(row.uuid(0)?);
+    let detail = json!({ "verdict": format!("{verdict:?}").to_lowercase() });
+    audit(tx, workspace, by, "reconcile", id, detail.clone(), now);
+    live::tell(tx, workspace, LiveKind::Reconciled, conversation, id, detail, now);
     Ok(())
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use domain::{Burst, Channel, ConversationId, DeliveryReport, Timestamp, WorkspaceId};
+use domain::{
+    Burst, Channel, ContactId, ConversationId, DeliveryReport, Identity, Timestamp, WorkspaceId,
+};
 
-use super::{Driver, Param, Sql, SqlStore, Tx, work};
+use super::{Driver, Param, Sql, SqlStore, Tx, live, work};
 use crate::{Accepted, Arrival, Inbox, Point, StoreResult, Unreadable, statement};
 
 const FIND_IDENTITY: Sql = Sql::both(
@@ -28,8 +30,9 @@ const ADD_CONTACT: Sql = Sql::both(
 );
 
 const ADD_CONVERSATION: Sql = Sql::both(
-    "INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address, created_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    "INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address, created_at, \
+            active_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
 );
 
 const ADD_LANE: Sql =
@@ -73,8 +76,7 @@ const REPORT: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
 );
 
-pub(super) const KNOWN_OUTBOUND: Sql =
-    Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
+const KNOWN_OUTBOUND: Sql = Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
 
 const PRUNE: Sql = Sql::both(
     "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND status = 'done' AND received_at < ?2 \
@@ -145,6 +147,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
                 work!(|tx, reports| report(tx, workspace, &reports, now).await),
             )
             .await
+            .inspect(|_| self.driver.announce_live(workspace))
     }
 
     async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64> {
@@ -237,22 +240,39 @@ async fn conversations<'a, T: Tx>(
     for ((sender, arrival), rows) in senders.into_iter().zip(answers) {
         let conversation = match rows.first() {
             Some(row) => row.uuid(0)?,
-            None => add_sender(tx, channel, arrival, now).await?,
+            None => {
+                let ours = (arrival.contact, arrival.conversation);
+                add_sender(tx, channel, &arrival.item.from, ours, now).await?
+            }
         };
         known.insert(sender, conversation);
     }
     Ok(known)
 }
 
+/// The conversation with one customer, made under these ids if there is none.
+pub(super) async fn conversation_with<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    who: &Identity,
+    ours: (ContactId, ConversationId),
+    now: Timestamp,
+) -> StoreResult<ConversationId> {
+    let find = statement!(FIND_IDENTITY, channel.workspace, &channel.id, &who.external_id);
+    match tx.query(find).await?.first() {
+        Some(row) => row.uuid(0),
+        None => add_sender(tx, channel, who, ours, now).await,
+    }
+}
+
 async fn add_sender<T: Tx>(
     tx: &mut T,
     channel: &Channel,
-    arrival: &Arrival,
+    from: &Identity,
+    (contact, ours): (ContactId, ConversationId),
     now: Timestamp,
 ) -> StoreResult<ConversationId> {
     let workspace = channel.workspace;
-    let from = &arrival.item.from;
-    let (contact, ours) = (arrival.contact, arrival.conversation);
     let rows = tx
         .query(statement!(ADD_IDENTITY, workspace, &channel.id, &from.external_id, contact, ours))
         .await?;
@@ -278,6 +298,7 @@ async fn report<T: Tx>(
         let (status, rank) = (report.status.as_str(), report.status.rank());
         let error = report.error.as_ref();
         tx.write(statement!(REPORT, workspace, report.reference, status, rank, error, now));
+        live::tell_delivery(tx, workspace, report.reference, status, now);
     }
     let known = |report: &DeliveryReport| statement!(KNOWN_OUTBOUND, workspace, report.reference);
     let answers = tx.query_all(reports.iter().map(known).collect()).await?;

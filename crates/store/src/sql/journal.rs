@@ -1,13 +1,19 @@
-//! Recording steps: the intent before a call, its outcome after it, an own effect or what an
-//! answer cost with it.
+//! Recording steps: the intent before a call, its outcome after it, a deed or what an answer cost
+//! with it; and with each of them what was read before.
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{Step, StepKind, StepStatus, Timestamp};
-use serde_json::Value;
+use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::lanes::lock_lane;
-use super::{Driver, Param, Sql, SqlStore, Tx, effects, ledger, load, work};
-use crate::{Charged, Effect, Intent, Journal, Point, StoreError, StoreResult, statement};
+use super::records::{self, Errand, Run};
+use super::{Driver, Param, Sql, SqlStore, Tx, ledger, load, work};
+use crate::{
+    Charged, Deed, DeedError, Intent, Journal, Point, Read, StoreError, StoreResult, statement,
+};
 
 // Another turn found here is over: its holder would have gone on with it.
 const OPEN_TURN: Sql = Sql::both(
@@ -40,15 +46,9 @@ impl<D: Driver> Journal for SqlStore<D> {
             .write(
                 Point::StepIntent,
                 work!(|tx, intent| {
-                    open_turn(tx, &intent);
-                    add_step(
-                        tx,
-                        &intent,
-                        StepKind::Outside,
-                        StepStatus::Intended,
-                        &Value::Null,
-                        now,
-                    );
+                    lock_lane(tx, intent.lease);
+                    let step = taken(&intent, StepStatus::Intended, Value::Null, now);
+                    keep(tx, &intent, StepKind::Outside, &step);
                     Ok(())
                 }),
             )
@@ -58,16 +58,14 @@ impl<D: Driver> Journal for SqlStore<D> {
     async fn record_local(
         &self,
         intent: &Intent,
-        effect: Effect,
+        deed: Arc<dyn Deed>,
         now: Timestamp,
     ) -> StoreResult<Step> {
-        let intent = intent.clone();
-        self.driver
-            .write(
-                Point::StepLocal,
-                work!(|tx, intent, effect| record_local(tx, &intent, &effect, now).await),
-            )
-            .await
+        match self.act(intent, deed, now).await {
+            // Nothing of it is left: that it was refused is recorded alone.
+            Err(StoreError::Refused(reason)) => self.record_refusal(intent, reason, now).await,
+            step => step,
+        }
     }
 
     async fn record_outcome(
@@ -94,6 +92,7 @@ impl<D: Driver> Journal for SqlStore<D> {
                         now
                     );
                     tx.guard(settle, StoreError::NotFound("intended step"));
+                    keep_reads(tx, &intent);
                     Ok(())
                 }),
             )
@@ -113,73 +112,120 @@ impl<D: Driver> Journal for SqlStore<D> {
             .write(
                 Point::StepAnswer,
                 work!(|tx, intent, output, charged| {
-                    record_answer(tx, &intent, status, &output, &charged, now).await
+                    let step = taken(&intent, status, (*output).clone(), now);
+                    record(tx, &intent, step, Some(&charged)).await
                 }),
             )
             .await
     }
 }
 
-/// From its first step on, a turn keeps its id and its events until it commits.
-fn open_turn<T: Tx>(tx: &mut T, intent: &Intent) {
-    lock_lane(tx, intent.lease);
-    let (workspace, conversation) = (intent.lease.workspace, intent.lease.conversation);
-    tx.write(statement!(OPEN_TURN, workspace, conversation, Param::json(&intent.turn)));
+impl<D: Driver> SqlStore<D> {
+    async fn act(&self, intent: &Intent, deed: Arc<dyn Deed>, now: Timestamp) -> StoreResult<Step> {
+        let intent = intent.clone();
+        self.driver
+            .write(Point::StepLocal, work!(|tx, intent, deed| act(tx, &intent, &**deed, now).await))
+            .await
+    }
+
+    async fn record_refusal(
+        &self,
+        intent: &Intent,
+        reason: String,
+        now: Timestamp,
+    ) -> StoreResult<Step> {
+        let intent = intent.clone();
+        self.driver
+            .write(
+                Point::StepLocal,
+                work!(|tx, intent, reason| {
+                    let step = taken(&intent, StepStatus::Failed, json!(*reason), now);
+                    record(tx, &intent, step, None).await
+                }),
+            )
+            .await
+    }
 }
 
-fn add_step<T: Tx>(
+/// Runs the deed in the transaction of its step. One that is refused once it has written must be
+/// undone as a whole, its step with it; else its failure is recorded at once.
+async fn act<T: Tx>(
     tx: &mut T,
     intent: &Intent,
-    kind: StepKind,
-    status: StepStatus,
-    output: &Value,
+    deed: &dyn Deed,
     now: Timestamp,
-) {
+) -> StoreResult<Step> {
+    lock_lane(tx, intent.lease);
+    if let Some(step) = find_step(tx, intent).await? {
+        return Ok(step);
+    }
+    let workspace = intent.lease.workspace;
+    let errand = Errand { workspace, id: made_by(intent), now, only_reads: false };
+    let Run { result, has_written } = records::run(tx, errand, deed).await;
+    let (status, output) = match result {
+        Ok(output) => (StepStatus::Done, output),
+        Err(DeedError::Refused(reason)) if has_written => return Err(StoreError::Refused(reason)),
+        Err(DeedError::Refused(reason)) => (StepStatus::Failed, Value::String(reason)),
+        Err(DeedError::Store(error)) => return Err(error),
+    };
+    let step = taken(intent, status, output, now);
+    keep(tx, intent, StepKind::Local, &step);
+    Ok(step)
+}
+
+/// The id that all a step makes have theirs from: the same however often it is tried, so that two
+/// rows of one step cannot be.
+fn made_by(intent: &Intent) -> Uuid {
+    Uuid::new_v5(&intent.turn.turn.0, intent.key.0.as_bytes())
+}
+
+/// Records a step, once, and what it cost if it is an answer.
+async fn record<T: Tx>(
+    tx: &mut T,
+    intent: &Intent,
+    step: Step,
+    charged: Option<&Charged>,
+) -> StoreResult<Step> {
+    lock_lane(tx, intent.lease);
+    if let Some(step) = find_step(tx, intent).await? {
+        return Ok(step);
+    }
+    let kind = if charged.is_some() { StepKind::Model } else { StepKind::Local };
+    keep(tx, intent, kind, &step);
+    if let Some(charged) = charged {
+        ledger::charge(tx, intent, charged, step.at);
+    }
+    Ok(step)
+}
+
+/// From its first step on, a turn keeps its id and its events until it commits.
+fn keep<T: Tx>(tx: &mut T, intent: &Intent, kind: StepKind, step: &Step) {
+    let (workspace, conversation) = (intent.lease.workspace, intent.lease.conversation);
+    tx.write(statement!(OPEN_TURN, workspace, conversation, Param::json(&intent.turn)));
+    keep_reads(tx, intent);
+    add_step(tx, intent, kind, step, &intent.input);
+}
+
+fn keep_reads<T: Tx>(tx: &mut T, intent: &Intent) {
+    for Read { step, input } in &intent.reads {
+        add_step(tx, intent, StepKind::Local, step, input);
+    }
+}
+
+fn add_step<T: Tx>(tx: &mut T, intent: &Intent, kind: StepKind, step: &Step, input: &Value) {
     tx.write(statement!(
         ADD_STEP,
         intent.lease.workspace,
         intent.turn.turn,
-        &intent.key,
+        &step.key,
         intent.lease.conversation,
-        &intent.tool,
+        &step.tool,
         kind.as_str(),
-        &intent.input,
-        status.as_str(),
-        output,
-        now
+        input,
+        step.status.as_str(),
+        &step.output,
+        step.at
     ));
-}
-
-async fn record_local<T: Tx>(
-    tx: &mut T,
-    intent: &Intent,
-    effect: &Effect,
-    now: Timestamp,
-) -> StoreResult<Step> {
-    open_turn(tx, intent);
-    if let Some(step) = find_step(tx, intent).await? {
-        return Ok(step);
-    }
-    let (status, output) = effects::apply(tx, intent, effect, now).await?;
-    add_step(tx, intent, StepKind::Local, status, &output, now);
-    Ok(taken(intent, status, output, now))
-}
-
-async fn record_answer<T: Tx>(
-    tx: &mut T,
-    intent: &Intent,
-    status: StepStatus,
-    output: &Value,
-    charged: &Charged,
-    now: Timestamp,
-) -> StoreResult<Step> {
-    open_turn(tx, intent);
-    if let Some(step) = find_step(tx, intent).await? {
-        return Ok(step);
-    }
-    add_step(tx, intent, StepKind::Model, status, output, now);
-    ledger::charge(tx, intent, charged, now);
-    Ok(taken(intent, status, output.clone(), now))
 }
 
 async fn find_step<T: Tx>(tx: &mut T, intent: &Intent) -> StoreResult<Option<Step>> {

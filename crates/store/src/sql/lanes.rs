@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use domain::{NodeId, Timestamp, WorkspaceId};
 
 use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query};
-use super::{Driver, Sql, SqlStore, Tx, work};
+use super::{Driver, Sql, SqlStore, Tx, live, work};
 use crate::{LaneWork, Lanes, Lease, Point, StoreError, StoreResult, statement};
 
 /// How long a lane that cannot be read is left alone.
@@ -140,6 +140,7 @@ async fn claim<T: Tx>(
         tx.write(statement!(TAKE_LANE, workspace, conversation, node, until, crashed));
         if abandoned {
             tx.write(statement!(ORPHANED_SENDS, workspace, conversation, now));
+            live::tell_orphans(tx, workspace, conversation, now);
         }
         claimed.entry(workspace).or_default().push(lease);
     }

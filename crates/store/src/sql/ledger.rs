@@ -30,12 +30,21 @@ const SPENDING: Sql = Sql::both(
            WHERE workspace_id = ?1 AND at >= ?5 AND turn_id <> ?4) w",
 );
 
-const LINES: Sql = Sql::both(
-    "SELECT at, session_id, turn_id, step_key, component, provider, model, attempt, outcome, \
-            input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, ms \
-     FROM model_calls WHERE workspace_id = ?1 AND conversation_id = ?2 \
-     ORDER BY at DESC, step_key DESC, attempt DESC LIMIT ?3",
-);
+macro_rules! calls {
+    () => {
+        "SELECT at, session_id, turn_id, step_key, component, provider, model, attempt, outcome, \
+                input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, ms \
+         FROM model_calls WHERE workspace_id = ?1"
+    };
+}
+
+const LINES: Sql = Sql::both(concat!(
+    calls!(),
+    " AND conversation_id = ?2 ORDER BY at DESC, step_key DESC, attempt DESC LIMIT ?3",
+));
+
+pub(super) const OF_TURN: Sql =
+    Sql::both(concat!(calls!(), " AND turn_id = ?2 ORDER BY at, step_key, attempt"));
 
 #[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[SPENDING, LINES];
@@ -114,7 +123,7 @@ fn spending(row: &Row) -> StoreResult<Spending> {
     })
 }
 
-fn line(row: &Row) -> StoreResult<LedgerLine> {
+pub(super) fn line(row: &Row) -> StoreResult<LedgerLine> {
     Ok(LedgerLine {
         at: row.time(0)?,
         session: row.uuid(1)?,

@@ -3,19 +3,27 @@
 
 mod attention;
 mod conversations;
+mod deeds;
 mod drafts;
-mod effects;
+mod handoffs;
 mod inbox;
 mod journal;
+mod keys;
 mod lanes;
 mod ledger;
+mod listing;
+mod live;
 mod load;
 mod orders;
 mod outbox;
+mod ownership;
 mod packs;
+mod phone;
+mod records;
 mod row;
 mod sessions;
 mod setup;
+mod timers;
 mod transcript;
 mod turns;
 
@@ -45,7 +53,15 @@ impl Sql {
 /// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.
 #[cfg(feature = "contract")]
 pub fn statements_of_a_turn() -> Vec<Sql> {
-    [load::STATEMENTS, outbox::STATEMENTS, ledger::STATEMENTS, orders::STATEMENTS].concat()
+    let turns = [
+        load::STATEMENTS,
+        outbox::STATEMENTS,
+        ledger::STATEMENTS,
+        orders::STATEMENTS,
+        handoffs::STATEMENTS,
+        live::STATEMENTS,
+    ];
+    [&turns[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat()
 }
 
 /// A statement with its parameters.
@@ -122,6 +138,9 @@ pub trait Driver: Send + Sync + 'static {
 
     /// Tells this and other nodes that a conversation has new lines.
     fn announce_lines(&self, conversation: domain::ConversationId);
+
+    /// Tells this and other nodes that a workspace has new live events.
+    fn announce_live(&self, workspace: WorkspaceId);
 
     fn signals(&self) -> &Signals;
 

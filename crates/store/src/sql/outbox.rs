@@ -5,15 +5,31 @@ use domain::{DeliveryStatus, OutboundId, SERVICE_WINDOW_MS, Timestamp};
 
 use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
-use super::{Driver, Sql, SqlStore, Tx, work};
-use crate::{LaneWork, Lease, Outbox, Point, SendOutcome, Settlement, StoreResult, statement};
+use super::{Driver, Sql, SqlStore, Tx, live, work};
+use crate::{
+    LaneWork, Lease, Outbox, Point, SendOutcome, Settlement, StoreResult, TAKEOVER_WISH_MS,
+    statement,
+};
 
 // The epoch is compared here, at the moment of sending: a takeover since the message was written
-// stops it.
+// stops all but a person's own.
 macro_rules! may_speak {
     () => {
-        "(author <> 'bot' OR epoch = (SELECT c.epoch FROM conversations c \
+        "(author = 'operator' OR epoch = (SELECT c.epoch FROM conversations c \
              WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id))"
+    };
+}
+
+// Somebody waits to take the conversation over, and has not given up.
+macro_rules! is_being_taken {
+    ($since:literal) => {
+        concat!(
+            "(author <> 'operator' AND EXISTS (SELECT 1 FROM conversations c \
+             WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id \
+             AND c.taking_at > ",
+            $since,
+            "))"
+        )
     };
 }
 
@@ -34,11 +50,24 @@ const INTEND: Sql = Sql::both(concat!(
     "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3 \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND ",
     may_speak!(),
+    " AND NOT ",
+    is_being_taken!("?6"),
     " AND (approved IS NOT NULL OR ",
     inside_window!(),
     ") RETURNING CASE WHEN ",
     inside_window!(),
     " THEN 0 ELSE 1 END",
+));
+
+const HOLD_BACK: Sql = Sql::both(concat!(
+    "UPDATE outbox SET updated_at = ?3, next_attempt_at = (SELECT c.taking_at + ?4 \
+             FROM conversations c \
+             WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id) \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND ",
+    may_speak!(),
+    " AND ",
+    is_being_taken!("?5"),
+    " RETURNING 1",
 ));
 
 // Only for what `INTEND` left: its author may speak, so it was the window.
@@ -78,7 +107,7 @@ const REQUEUE: Sql = Sql::both(
 );
 
 #[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] = &[INTEND, WITHHOLD_OUTSIDE];
+pub(super) const STATEMENTS: &[Sql] = &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE];
 
 #[async_trait]
 impl<D: Driver> Outbox for SqlStore<D> {
@@ -95,6 +124,11 @@ impl<D: Driver> Outbox for SqlStore<D> {
                 work!(|tx| intend_send(tx, lease, outbound, has_window, now).await),
             )
             .await
+            .inspect(|outcome| {
+                if !matches!(outcome, SendOutcome::Go { .. }) {
+                    self.driver.announce_live(lease.workspace);
+                }
+            })
     }
 
     async fn settle_send(
@@ -109,6 +143,7 @@ impl<D: Driver> Outbox for SqlStore<D> {
                 work!(|tx, settlement| settle_send(tx, lease, &settlement, now).await),
             )
             .await
+            .inspect(|_| self.driver.announce_live(lease.workspace))
     }
 }
 
@@ -122,15 +157,24 @@ async fn intend_send<T: Tx>(
     lock_lane(tx, lease);
     let workspace = lease.workspace;
     let opened_after = now.plus_ms(-SERVICE_WINDOW_MS);
-    let intend = statement!(INTEND, workspace, id, now, i64::from(has_window), opened_after);
+    let wished_after = now.plus_ms(-TAKEOVER_WISH_MS);
+    let has_window = i64::from(has_window);
+    let intend = statement!(INTEND, workspace, id, now, has_window, opened_after, wished_after);
     if let Some(row) = tx.query(intend).await?.first() {
         return Ok(SendOutcome::Go { as_template: row.int(0)? == 1 });
     }
     tx.write(statement!(DOUBT, workspace, id, now));
+    live::tell_delivery(tx, workspace, id, "ambiguous", now);
+    let hold = statement!(HOLD_BACK, workspace, id, now, TAKEOVER_WISH_MS, wished_after);
+    if !tx.query(hold).await?.is_empty() {
+        return Ok(SendOutcome::HeldBack);
+    }
     if !tx.query(statement!(WITHHOLD_OUTSIDE, workspace, id, now)).await?.is_empty() {
+        live::tell_delivery(tx, workspace, id, "withheld", now);
         return Ok(SendOutcome::OutsideWindow);
     }
     tx.write(statement!(WITHHOLD, workspace, id, now));
+    live::tell_delivery(tx, workspace, id, "withheld", now);
     Ok(SendOutcome::Withheld)
 }
 
@@ -155,5 +199,6 @@ async fn settle_send<T: Tx>(
             tx.write(statement!(SETTLE, workspace, id, status, rank, error, now, provider_ref));
         }
     }
+    live::tell_delivery(tx, workspace, id, settlement.status.as_str(), now);
     if held.is_empty() { Ok(None) } else { go_on_or_give_up(tx, lease, now).await }
 }

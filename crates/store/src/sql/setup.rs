@@ -11,6 +11,8 @@ const ADD_WORKSPACE: Sql = Sql::both(
     "INSERT INTO workspaces (id, slug, created_at) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING",
 );
 
+const FIND_WORKSPACE: Sql = Sql::both("SELECT slug FROM workspaces WHERE id = ?1");
+
 const SAVE_CHANNEL: Sql = Sql::both(
     "INSERT INTO channels (workspace_id, id, kind, agent_id, max_messages, created_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
@@ -57,6 +59,17 @@ impl<D: Driver> Setup for SqlStore<D> {
                     Ok(())
                 }),
             )
+            .await
+    }
+
+    async fn workspace(&self, id: WorkspaceId) -> StoreResult<Option<Workspace>> {
+        self.driver
+            .read(work!(|tx| {
+                tx.scope(id);
+                let rows = tx.query(statement!(FIND_WORKSPACE, id)).await?;
+                let named = |slug: &str| Workspace { id, slug: slug.to_owned() };
+                rows.first().map(|row| row.text(0).map(named)).transpose()
+            }))
             .await
     }
 

@@ -1,17 +1,31 @@
 //! What was said, read back: the lines of a conversation, and what was sent since.
 
-use domain::{Author, ConversationId, Role, SessionId, WorkspaceId};
+use domain::{
+    Author, ConversationId, DeliveryStatus, Role, SessionId, StepKind, Timestamp, TurnId,
+    WorkspaceId,
+};
+use uuid::Uuid;
 
-use super::{Row, Sql, Tx};
-use crate::{Line, Said, SentLine, StoreResult, Transcript, statement};
+use super::{Row, Sql, Statement, Tx, ledger, load};
+use crate::{
+    Delivery, Line, LinePlace, Said, SentLine, StoreResult, Transcript, TurnDetail, TurnStep,
+    statement,
+};
 
 const LINES: Sql = Sql::both(
     "SELECT t.session_id, t.turn_number, t.created_at, t.role, t.content, t.id, t.tools_called, \
-            t.trace \
+            t.trace, t.outbound_id, o.author, o.status, o.error, s.created_at \
      FROM agent_turns t JOIN agent_sessions s ON s.workspace_id = t.workspace_id \
           AND s.id = t.session_id \
+     LEFT JOIN outbox o ON o.workspace_id = t.workspace_id AND o.id = t.outbound_id \
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 \
-     ORDER BY s.created_at DESC, t.turn_number DESC LIMIT ?3",
+          AND (s.created_at, s.id, t.turn_number) < (?4, ?5, ?6) \
+     ORDER BY s.created_at DESC, s.id DESC, t.turn_number DESC LIMIT ?3",
+);
+
+const STEPS: Sql = Sql::both(
+    "SELECT step_key, tool, status, output, created_at, kind, input FROM agent_steps \
+     WHERE workspace_id = ?1 AND turn_id = ?2 ORDER BY created_at, step_key",
 );
 
 const SESSION_LINES: Sql = Sql::both(
@@ -39,17 +53,69 @@ pub(super) async fn transcript<T: Tx>(
     limit: u32,
 ) -> StoreResult<Transcript> {
     tx.scope(workspace);
-    let mut answers = tx
-        .query_all(vec![
-            statement!(LINES, workspace, id, limit),
-            statement!(LAST_SENT, workspace, id),
-        ])
-        .await?;
+    let queries = vec![lines(workspace, id, None, limit), statement!(LAST_SENT, workspace, id)];
+    let mut answers = tx.query_all(queries).await?;
     let last = answers.pop().unwrap_or_default();
     let mut lines = answers.pop().unwrap_or_default();
     lines.reverse();
     let cursor = last.first().filter(|row| !row.is_null(0)).map_or(Ok(0), |row| row.int(0))?;
     Ok(Transcript { lines: lines.iter().map(line).collect::<StoreResult<_>>()?, cursor })
+}
+
+fn lines(
+    workspace: WorkspaceId,
+    id: ConversationId,
+    before: Option<LinePlace>,
+    limit: u32,
+) -> Statement {
+    let end = (Timestamp::from_millis(i64::MAX), SessionId(Uuid::max()), i64::MAX);
+    let (began, session, number) = before.unwrap_or(end);
+    statement!(LINES, workspace, id, limit, began, session, number)
+}
+
+pub(super) async fn before<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    before: Option<LinePlace>,
+    limit: u32,
+) -> StoreResult<Vec<(LinePlace, Line)>> {
+    tx.scope(workspace);
+    let rows = tx.query(lines(workspace, id, before, limit)).await?;
+    let placed = |row: &Row| {
+        let line = line(row)?;
+        Ok(((row.time(12)?, line.session, line.number), line))
+    };
+    rows.iter().map(placed).collect()
+}
+
+/// What each of these turns did, in their order.
+pub(super) async fn details<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    turns: &[TurnId],
+) -> StoreResult<Vec<TurnDetail>> {
+    tx.scope(workspace);
+    let of_turn = |turn: &TurnId| {
+        [statement!(STEPS, workspace, *turn), statement!(ledger::OF_TURN, workspace, *turn)]
+    };
+    let answers = tx.query_all(turns.iter().flat_map(of_turn).collect()).await?;
+    let detail = |pair: &[Vec<Row>]| {
+        let [steps, calls] = pair else { return Ok(TurnDetail::default()) };
+        Ok(TurnDetail {
+            steps: steps.iter().map(step).collect::<StoreResult<_>>()?,
+            calls: calls.iter().map(ledger::line).collect::<StoreResult<_>>()?,
+        })
+    };
+    answers.chunks(2).map(detail).collect()
+}
+
+fn step(row: &Row) -> StoreResult<TurnStep> {
+    Ok(TurnStep {
+        step: load::step(row)?,
+        kind: row.word(5, StepKind::parse)?,
+        input: row.json(6)?,
+    })
 }
 
 pub(super) async fn said<T: Tx>(
@@ -83,7 +149,20 @@ fn line(row: &Row) -> StoreResult<Line> {
         tools: row.json(6)?,
         // A trace explains and decides nothing: one that a newer recado wrote hides no line.
         trace: row.opt_json(7).unwrap_or_default(),
+        delivery: delivery(row)?,
     })
+}
+
+fn delivery(row: &Row) -> StoreResult<Option<Delivery>> {
+    if row.is_null(9) {
+        return Ok(None);
+    }
+    Ok(Some(Delivery {
+        message: row.uuid(8)?,
+        author: row.word(9, Author::parse)?,
+        status: row.word(10, DeliveryStatus::parse)?,
+        error: row.opt_text(11)?.map(str::to_owned),
+    }))
 }
 
 pub(super) async fn sent_after<T: Tx>(

@@ -1,31 +1,37 @@
 //! The commit of a turn, and of a failed attempt at one.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, NewOutbound, Owner, SessionId, SessionStatus, Timestamp};
+use domain::{
+    DeliveryStatus, Handoff, HandoffId, NewOutbound, Owner, SessionId, SessionStatus, Timestamp,
+};
 use serde_json::json;
 
 use super::lanes::lock_lane;
 use super::load::{Known, go_on_knowing, go_on_or_give_up};
 use super::setup::audit;
-use super::{Driver, Param, Sql, SqlStore, Tx, drafts, sessions, work};
-use crate::{LaneWork, Lease, Point, StoreError, StoreResult, TurnCommit, Turns, statement};
+use super::{Driver, Param, Sql, SqlStore, Tx, drafts, handoffs, live, sessions, work};
+use crate::{
+    LaneWork, Lease, LiveKind, Point, StoreError, StoreResult, TurnCommit, Turns, statement,
+};
 
 const KEEP_OWNER: Sql = Sql::both(
-    "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at) \
+    "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at), \
+            active_at = coalesce(?5, active_at) \
      WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3",
 );
 
 const HAND_OFF: Sql = Sql::both(
     "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at), \
-            owner = 'human', epoch = epoch + 1, assignee = NULL \
+            active_at = coalesce(?5, active_at), owner = 'human', epoch = epoch + 1, \
+            assignee = NULL \
      WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3",
 );
 
 // The session's count was raised by all of this turn's entries; each takes its place from the end.
 const ADD_ENTRY: Sql = Sql::both(
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
-            intent_detected, confidence, tools_called, tokens_used, trace, created_at) \
-     SELECT ?1, ?2, s.turn_count - ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 \
+            intent_detected, confidence, tools_called, tokens_used, trace, created_at, outbound_id) \
+     SELECT ?1, ?2, s.turn_count - ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 \
      FROM agent_sessions s WHERE s.workspace_id = ?1 AND s.id = ?2",
 );
 
@@ -112,11 +118,12 @@ impl<D: Driver> Turns for SqlStore<D> {
         let point =
             if turn.set_aside.is_some() { Point::TurnQuarantine } else { Point::TurnCommit };
         let readable = turn.drafted || (turn.delivers_by_commit && !turn.outbound.is_empty());
-        let conversation = turn.lease.conversation;
+        let Lease { workspace, conversation, .. } = turn.lease;
         let next = self.driver.write(point, work!(|tx, turn| commit(tx, &turn).await)).await?;
         if readable {
             self.driver.announce_lines(conversation);
         }
+        self.driver.announce_live(workspace);
         Ok(next)
     }
 
@@ -159,11 +166,26 @@ impl<D: Driver> Turns for SqlStore<D> {
 async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<LaneWork>> {
     lock_lane(tx, turn.lease);
     let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
+    // A turn that leaves no line, such as a timer dropped, is no activity.
+    let stirred = (!turn.entries.is_empty()).then_some(turn.now);
     let owner = if turn.handoff.is_some() { HAND_OFF } else { KEEP_OWNER };
     tx.guard(
-        statement!(owner, workspace, conversation, turn.read_epoch, turn.customer_wrote_at),
+        statement!(
+            owner,
+            workspace,
+            conversation,
+            turn.read_epoch,
+            turn.customer_wrote_at,
+            stirred
+        ),
         StoreError::VersionConflict,
     );
+    if let Some(handoff) = &turn.handoff {
+        hand_off(tx, turn, handoff).await?;
+    }
+    if let Some(notice) = turn.notice {
+        handoffs::tell(tx, workspace, notice, turn.now);
+    }
     if let Some(session) = &turn.session {
         let entries = i64::try_from(turn.entries.len()).unwrap_or(i64::MAX);
         sessions::save(tx, turn, session, entries);
@@ -178,19 +200,39 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     if turn.drafted {
         drafts::clear(tx, workspace, conversation);
     }
-    if let Some(handoff) = &turn.handoff {
-        // The bot steps back by itself: what it said before still goes out.
-        tx.write(statement!(KEEP_SAID, workspace, conversation, epoch));
-        let detail = json!({ "reason": handoff.reason });
-        audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
-    }
     // A turn that carries its conversation over took no steps.
     if turn.carry.is_none() {
         let doubt = Param::json(&"the turn ended before its outcome was known");
         tx.write(statement!(DOUBT_STEPS, workspace, turn.turn, doubt, turn.now));
     }
     tx.write(statement!(FRESH_LANE, workspace, conversation));
+    tell(tx, turn);
     go_on_knowing(tx, turn.lease, turn.now, known_after(turn)).await
+}
+
+fn tell<T: Tx>(tx: &mut T, turn: &TurnCommit) {
+    let kind = if turn.set_aside.is_some() { LiveKind::Quarantined } else { LiveKind::Turn };
+    let payload = json!({
+        "heard": turn.handled.len(), "timers": turn.fired.len(), "replies": turn.outbound.len(),
+        "mode": turn.session.as_ref().map(|session| &session.mode),
+    });
+    let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
+    live::tell(tx, workspace, kind, Some(conversation), turn.turn, payload, turn.now);
+}
+
+/// The bot steps back by itself: what it said before still goes out. Done before the rest of the
+/// turn is written, since a person is shown what stood before it.
+async fn hand_off<T: Tx>(
+    tx: &mut T,
+    turn: &TurnCommit,
+    (id, handoff): &(HandoffId, Handoff),
+) -> StoreResult<()> {
+    let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
+    tx.write(statement!(KEEP_SAID, workspace, conversation, turn.read_epoch + 1));
+    handoffs::open(tx, turn, *id, handoff).await?;
+    let detail = json!({ "handoff": id, "reason": handoff.reason });
+    audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
+    Ok(())
 }
 
 /// Conversation and session as this commit leaves them; the guards have proved that nobody else
@@ -227,7 +269,8 @@ fn add_entries<T: Tx>(tx: &mut T, turn: &TurnCommit, session: SessionId, entries
             Param::json(&entry.tools),
             entry.tokens_used,
             entry.trace.as_ref().map(Param::json),
-            turn.now
+            turn.now,
+            entry.outbound
         ));
     }
 }

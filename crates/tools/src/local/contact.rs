@@ -1,9 +1,13 @@
 //! `crm.contact.create` and `crm.contact.update`: what is known of a contact.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{Contact, ContactId, Pii};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
-use store::Effect;
+use serde_json::{Map, Value, json};
+use store::{Deed, DeedError, Records};
 
 use super::{read, written};
 use crate::{Caller, LocalTool, Spec};
@@ -32,8 +36,8 @@ struct Card {
 /// A card as it is stored: a contact's own columns, and its data.
 #[derive(Default)]
 struct Known {
-    name: Option<String>,
-    phone: Option<String>,
+    name: Option<Pii>,
+    phone: Option<Pii>,
     data: Map<String, Value>,
 }
 
@@ -62,8 +66,8 @@ impl Known {
 
     fn put(&mut self, name: &str, text: String) {
         match name {
-            "nombre" => self.name = Some(text),
-            "telefono" => self.phone = Some(text),
+            "nombre" => self.name = Some(text.into()),
+            "telefono" => self.phone = Some(text.into()),
             name => {
                 self.data.insert(name.to_owned(), Value::String(text));
             }
@@ -87,9 +91,22 @@ impl LocalTool for Create {
         &self.0
     }
 
-    fn effect(&self, _caller: &Caller, input: &Value) -> Result<Effect, String> {
-        let Known { name, phone, data } = Known::read(input)?;
-        Ok(Effect::CreateContact { name, phone, data })
+    fn deed(&self, _caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
+        Ok(Arc::new(WriteDown(Known::read(input)?)))
+    }
+}
+
+/// Somebody new, with whom nobody has spoken yet.
+struct WriteDown(Known);
+
+#[async_trait]
+impl Deed for WriteDown {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let id = ContactId(records.new_id());
+        let Known { name, phone, data } = &self.0;
+        let contact = Contact { id, name: name.clone(), phone: phone.clone(), data: data.clone() };
+        records.put_contact(&contact).await?;
+        Ok(json!({ "contact": id }))
     }
 }
 
@@ -110,59 +127,87 @@ impl LocalTool for Update {
         &self.0
     }
 
-    fn effect(&self, caller: &Caller, input: &Value) -> Result<Effect, String> {
-        let Known { name, phone, data } = Known::read(input)?;
-        Ok(Effect::UpdateContact { contact: caller.contact, name, phone, data })
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
+        Ok(Arc::new(Amend { contact: caller.contact, known: Known::read(input)? }))
+    }
+}
+
+/// What is given of a contact is changed; what is not, and other keys of its data, stay.
+struct Amend {
+    contact: ContactId,
+    known: Known,
+}
+
+#[async_trait]
+impl Deed for Amend {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let id = self.contact;
+        let Some(mut contact) = records.contact(id).await? else {
+            return DeedError::refused(format!("there is no contact {id}"));
+        };
+        let Known { name, phone, data } = &self.known;
+        contact.name = name.clone().or(contact.name);
+        contact.phone = phone.clone().or(contact.phone);
+        contact.data.extend(data.clone());
+        records.put_contact(&contact).await?;
+        Ok(json!({ "contact": id }))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{caller, effect};
+    use super::super::tests::{Shop, caller};
     use super::*;
-    use serde_json::json;
 
-    fn data(value: Value) -> Map<String, Value> {
-        value.as_object().unwrap().clone()
+    fn contact(id: ContactId, name: &str, phone: &str, data: Value) -> Contact {
+        let data = data.as_object().unwrap().clone();
+        Contact { id, name: Some(name.into()), phone: Some(phone.into()), data }
     }
 
-    #[test]
-    fn a_name_and_a_phone_have_their_columns_and_the_rest_is_data() {
+    #[tokio::test]
+    async fn a_name_and_a_phone_have_their_columns_and_the_rest_is_data() {
         let input = json!({
             "nombre": " Ana ", "apellido": "Gómez", "telefono": "+57 300 123-4567",
             "correo": "ana@example.com", "ciudad": "Cali", "departamento": "Valle",
             "direccion": "Calle 5 # 3-21", "barrio": "San Antonio"
         });
-        let rest = data(json!({
+        let rest = json!({
             "apellido": "Gómez", "correo": "ana@example.com", "ciudad": "Cali",
             "departamento": "Valle", "direccion": "Calle 5 # 3-21", "barrio": "San Antonio"
-        }));
-        let (name, phone) = (Some("Ana".to_owned()), Some("+57 300 123-4567".to_owned()));
-        let updated = Effect::UpdateContact {
-            contact: caller().contact,
-            name: name.clone(),
-            phone: phone.clone(),
-            data: rest.clone(),
-        };
-        assert_eq!(effect("crm.contact.update", input.clone()), Ok(updated));
-        let created = Effect::CreateContact { name, phone, data: rest };
-        assert_eq!(effect("crm.contact.create", input), Ok(created));
+        });
+        for tool in ["crm.contact.update", "crm.contact.create"] {
+            let mut shop = Shop::new().await;
+            let answer = shop.call(tool, input.clone()).await.unwrap();
+            let id: ContactId = serde_json::from_value(answer["contact"].clone()).unwrap();
+            assert_eq!(id == caller().contact, tool == "crm.contact.update");
+            let written = shop.records.contact(id).await.unwrap();
+            assert_eq!(written, Some(contact(id, "Ana", "+57 300 123-4567", rest.clone())));
+        }
     }
 
-    #[test]
-    fn what_is_left_out_or_null_stays_as_it_is() {
-        let input = json!({ "ciudad": "Cali", "nombre": null });
-        let updated = Effect::UpdateContact {
-            contact: caller().contact,
-            name: None,
-            phone: None,
-            data: data(json!({ "ciudad": "Cali" })),
-        };
-        assert_eq!(effect("crm.contact.update", input), Ok(updated));
+    #[tokio::test]
+    async fn what_is_left_out_or_null_stays_as_it_is() {
+        let mut shop = Shop::new().await;
+        let id = caller().contact;
+        let known = contact(id, "Ana", "57300", json!({ "ciudad": "Cali", "notas": { "a": 1 } }));
+        shop.records.put_contact(&known).await.unwrap();
+        let input = json!({ "ciudad": "Bogotá", "barrio": "Centro", "nombre": null });
+        shop.call("crm.contact.update", input).await.unwrap();
+        let data = json!({ "ciudad": "Bogotá", "barrio": "Centro", "notas": { "a": 1 } });
+        let written = shop.records.contact(id).await.unwrap();
+        assert_eq!(written, Some(contact(id, "Ana", "57300", data)));
     }
 
-    #[test]
-    fn nobody_else_can_be_named_and_what_is_no_datum_is_refused() {
+    #[tokio::test]
+    async fn a_contact_that_is_not_there_is_not_made_up() {
+        let mut shop = Shop::empty();
+        let refused = shop.call("crm.contact.update", json!({ "nombre": "Ana" })).await;
+        assert_eq!(refused, Err(format!("there is no contact {}", caller().contact)));
+        assert_eq!(shop.records, Shop::empty().records);
+    }
+
+    #[tokio::test]
+    async fn nobody_else_can_be_named_and_what_is_no_datum_is_refused() {
         for (input, told) in [
             (json!({ "contact": caller().contact, "nombre": "Ana" }), "there is no `contact`"),
             (json!({ "name": "Ana" }), "there is no `name`"),
@@ -175,7 +220,7 @@ mod tests {
             (json!({ "correo": "ana" }), "`correo` must match"),
         ] {
             for tool in ["crm.contact.update", "crm.contact.create"] {
-                let refused = effect(tool, input.clone()).unwrap_err();
+                let refused = Shop::new().await.call(tool, input.clone()).await.unwrap_err();
                 let expected = format!("the input does not fit: {told}");
                 assert!(refused.starts_with(&expected), "{input}: {refused}");
             }

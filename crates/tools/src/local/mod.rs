@@ -24,7 +24,7 @@ pub(crate) fn all() -> Vec<Tool> {
     ]
 }
 
-fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
+pub(crate) fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
     T::deserialize(input).map_err(|error| format!("the input does not fit: {error}"))
 }
 
@@ -40,8 +40,8 @@ fn written(name: &str, text: &str) -> Result<String, String> {
 mod tests {
     use super::*;
     use crate::{Caller, Prepared, Registry};
-    use domain::{ContactId, ConversationId, SessionId, WorkspaceId};
-    use store::Effect;
+    use domain::{Contact, ContactId, ConversationId, SessionId, WorkspaceId};
+    use store::{MemoryRecords, Records};
     use uuid::Uuid;
 
     pub(super) fn caller() -> Caller {
@@ -53,12 +53,32 @@ mod tests {
         }
     }
 
-    /// What a built-in tool would do, checks included.
-    pub(super) fn effect(tool: &str, input: Value) -> Result<Effect, String> {
-        match Registry::builtin().prepare(&caller(), tool, &input) {
-            Ok(Prepared::Local(effect)) => Ok(effect),
-            Ok(_) => panic!("{tool} is not local"),
-            Err(refusal) => Err(refusal.to_string()),
+    /// Records on which the built-in tools act, checks included.
+    pub(super) struct Shop {
+        pub(super) records: MemoryRecords,
+    }
+
+    impl Shop {
+        pub(super) fn empty() -> Self {
+            Self { records: MemoryRecords::default() }
+        }
+
+        /// The caller is known, and nothing of them.
+        pub(super) async fn new() -> Self {
+            let mut shop = Self::empty();
+            let id = caller().contact;
+            let contact = Contact { id, name: None, phone: None, data: Default::default() };
+            shop.records.put_contact(&contact).await.unwrap();
+            shop
+        }
+
+        pub(super) async fn call(&mut self, tool: &str, input: Value) -> Result<Value, String> {
+            let deed = match Registry::builtin().prepare(&caller(), tool, &input) {
+                Ok(Prepared::Local { deed, reads: false }) => deed,
+                Ok(_) => panic!("{tool} does not act on our own database"),
+                Err(refusal) => return Err(refusal.to_string()),
+            };
+            deed.run(&mut self.records).await.map_err(|error| error.to_string())
         }
     }
 }

@@ -1,16 +1,21 @@
 //! `crm.order.create` and `crm.order.update`: what the customer orders, and their yes or no to it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use domain::{Currency, Money, OrderId, OrderLine, OrderStatus};
+use async_trait::async_trait;
+use domain::{ContactId, ConversationId, Currency, Money, Order, OrderId, OrderLine, OrderStatus};
 use rust_decimal::Decimal;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
-use store::Effect;
+use serde_json::{Map, Value, json};
+use store::{Deed, DeedError, Records, StoreError};
 
 use super::{read, written};
 use crate::{Caller, LocalTool, Spec};
+
+/// What numbers a workspace's orders; a tool's counters have a name with a stroke in it.
+const ORDER_COUNTER: &str = "order";
 
 /// No currency has smaller parts.
 const DECIMALS: u32 = 4;
@@ -101,7 +106,7 @@ impl LocalTool for Create {
         &self.0
     }
 
-    fn effect(&self, caller: &Caller, input: &Value) -> Result<Effect, String> {
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
         let Wanted { lineas, moneda, estado, datos } = read(input)?;
         let currency: Currency = moneda.parse().map_err(|error| format!("{error}"))?;
         let lines = lineas.into_iter().map(line).collect::<Result<Vec<_>, _>>()?;
@@ -110,7 +115,7 @@ impl LocalTool for Create {
             Begun::PendingConfirmation => OrderStatus::PendingConfirmation,
             Begun::Confirmed => OrderStatus::Confirmed,
         };
-        Ok(Effect::CreateOrder {
+        Ok(Arc::new(WriteDown {
             contact: caller.contact,
             conversation: caller.conversation,
             status,
@@ -118,7 +123,42 @@ impl LocalTool for Create {
             currency,
             total,
             data: datos.unwrap_or_default(),
-        })
+        }))
+    }
+}
+
+/// A new order.
+struct WriteDown {
+    contact: ContactId,
+    conversation: ConversationId,
+    status: OrderStatus,
+    lines: Vec<OrderLine>,
+    currency: Currency,
+    total: Decimal,
+    data: Map<String, Value>,
+}
+
+#[async_trait]
+impl Deed for WriteDown {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let number = records.take_number(ORDER_COUNTER).await?;
+        let out_of_numbers = |_| StoreError::Unusable("there are no more order numbers".to_owned());
+        let order = Order {
+            id: OrderId(records.new_id()),
+            number: u32::try_from(number).map_err(out_of_numbers)?,
+            contact: self.contact,
+            conversation: self.conversation,
+            status: self.status,
+            lines: self.lines.clone(),
+            currency: self.currency,
+            total: self.total,
+            data: self.data.clone(),
+            created_at: records.now(),
+            updated_at: records.now(),
+        };
+        records.put_order(&order).await?;
+        let Order { id, number, status, total, .. } = order;
+        Ok(json!({ "order": id, "number": number, "status": status, "total": total.to_string() }))
     }
 }
 
@@ -174,28 +214,52 @@ impl LocalTool for Update {
         &self.0
     }
 
-    fn effect(&self, caller: &Caller, input: &Value) -> Result<Effect, String> {
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
         let Decision { pedido, estado } = read(input)?;
         let status = match estado {
             Decided::Confirmed => OrderStatus::Confirmed,
             Decided::Cancelled => OrderStatus::Cancelled,
         };
-        Ok(Effect::SetOrderStatus { order: pedido, contact: caller.contact, status })
+        Ok(Arc::new(Settle { order: pedido, contact: caller.contact, status }))
+    }
+}
+
+/// The customer's yes or no to an order of theirs.
+struct Settle {
+    order: OrderId,
+    contact: ContactId,
+    status: OrderStatus,
+}
+
+#[async_trait]
+impl Deed for Settle {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let (id, status) = (self.order, self.status);
+        let found = records.order(id).await?;
+        let Some(mut order) = found.filter(|order| order.contact == self.contact) else {
+            return DeedError::refused(format!("the contact has no order {id}"));
+        };
+        if !order.status.may_become(status) {
+            let (stands, status) = (order.status.as_str(), status.as_str());
+            return DeedError::refused(format!("an order that is {stands} cannot become {status}"));
+        }
+        (order.status, order.updated_at) = (status, records.now());
+        records.put_order(&order).await?;
+        Ok(json!({ "order": id, "number": order.number, "status": status }))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{caller, effect};
+    use super::super::tests::{Shop, caller};
     use super::*;
-    use serde_json::json;
 
-    fn created(input: Value) -> Result<Effect, String> {
-        effect("crm.order.create", input)
+    async fn created(input: Value) -> Result<Value, String> {
+        Shop::new().await.call("crm.order.create", input).await
     }
 
-    #[test]
-    fn the_total_is_ours_and_exact() {
+    #[tokio::test]
+    async fn the_total_is_ours_and_exact() {
         let input = json!({
             "lineas": [
                 { "producto": "2x", "titulo": "Dos almohadas", "cantidad": 1, "precio": 129900 },
@@ -211,10 +275,19 @@ mod tests {
             quantity,
             unit_price: price.parse().unwrap(),
         };
-        let expected = Effect::CreateOrder {
+        let mut shop = Shop::new().await;
+        let answer = shop.call("crm.order.create", input).await.unwrap();
+        let id: OrderId = serde_json::from_value(answer["order"].clone()).unwrap();
+        let status = OrderStatus::PendingConfirmation;
+        let expected =
+            json!({ "order": id, "number": 1, "status": status, "total": "129900.3999" });
+        assert_eq!(answer, expected);
+        let expected = Order {
+            id,
+            number: 1,
             contact: caller().contact,
             conversation: caller().conversation,
-            status: OrderStatus::PendingConfirmation,
+            status,
             lines: vec![
                 line("2x", "Dos almohadas", 1, "129900"),
                 line("funda", "funda", 3, "0.1"),
@@ -223,29 +296,31 @@ mod tests {
             currency: "COP".parse().unwrap(),
             total: "129900.3999".parse().unwrap(),
             data: json!({ "direccion": "Calle 5" }).as_object().unwrap().clone(),
+            created_at: shop.records.now(),
+            updated_at: shop.records.now(),
         };
-        assert_eq!(created(input), Ok(expected));
+        assert_eq!(shop.records.all_orders(), [&expected]);
     }
 
-    #[test]
-    fn an_order_is_confirmed_only_when_that_is_said() {
-        let order = |estado: Value| {
-            json!({ "lineas": [{ "producto": "a", "cantidad": 1, "precio": 1 }],
-                    "moneda": "COP", "estado": estado })
+    #[tokio::test]
+    async fn an_order_is_confirmed_only_when_that_is_said() {
+        let status = async |estado: Value| {
+            let order = json!({
+                "lineas": [{ "producto": "a", "cantidad": 1, "precio": 1 }],
+                "moneda": "COP",
+                "estado": estado,
+            });
+            created(order).await.ok().map(|answer| answer["status"].clone())
         };
-        let status = |estado| match created(order(estado)) {
-            Ok(Effect::CreateOrder { status, .. }) => Some(status),
-            _ => None,
-        };
-        assert_eq!(status(json!("confirmed")), Some(OrderStatus::Confirmed));
-        let pending = Some(OrderStatus::PendingConfirmation);
-        assert_eq!(status(json!("pending_confirmation")), pending);
-        assert_eq!(status(json!(null)), pending);
-        assert_eq!(status(json!("cancelled")), None);
+        assert_eq!(status(json!("confirmed")).await, Some(json!("confirmed")));
+        let pending = Some(json!("pending_confirmation"));
+        assert_eq!(status(json!("pending_confirmation")).await, pending);
+        assert_eq!(status(json!(null)).await, pending);
+        assert_eq!(status(json!("cancelled")).await, None);
     }
 
-    #[test]
-    fn an_order_that_makes_no_sense_is_refused() {
+    #[tokio::test]
+    async fn an_order_that_makes_no_sense_is_refused() {
         let with = |name: &str, value: Value| {
             let mut line = json!({ "producto": "a", "cantidad": 1, "precio": 1 });
             line[name] = value;
@@ -273,27 +348,74 @@ mod tests {
             with("titulo", json!("  ")),
             with("descuento", json!(1)),
         ] {
-            assert!(created(input.clone()).is_err(), "{input}");
+            assert!(created(input.clone()).await.is_err(), "{input}");
         }
     }
 
-    #[test]
-    fn only_a_yes_or_a_no_changes_an_order_and_only_the_callers_own() {
-        let order = OrderId(uuid::Uuid::from_u128(7));
-        for (estado, status) in
-            [("confirmed", OrderStatus::Confirmed), ("cancelled", OrderStatus::Cancelled)]
-        {
-            let input = json!({ "pedido": order, "estado": estado });
-            let expected = Effect::SetOrderStatus { order, contact: caller().contact, status };
-            assert_eq!(effect("crm.order.update", input), Ok(expected));
+    fn order(n: u32, contact: ContactId, status: OrderStatus) -> Order {
+        Order {
+            id: OrderId(uuid::Uuid::from_u128(n.into())),
+            number: n,
+            contact,
+            conversation: caller().conversation,
+            status,
+            lines: Vec::new(),
+            currency: "COP".parse().unwrap(),
+            total: 1.into(),
+            data: Map::new(),
+            created_at: domain::Timestamp::from_millis(1),
+            updated_at: domain::Timestamp::from_millis(1),
+        }
+    }
+
+    #[tokio::test]
+    async fn an_order_moves_only_as_it_may() {
+        for from in OrderStatus::ALL {
+            for status in [OrderStatus::Confirmed, OrderStatus::Cancelled] {
+                let mut shop = Shop::new().await;
+                let written = order(7, caller().contact, from);
+                shop.records.put_order(&written).await.unwrap();
+                shop.records.set_now(domain::Timestamp::from_millis(9));
+                let input = json!({ "pedido": written.id, "estado": status });
+                let answer = shop.call("crm.order.update", input).await;
+                if from.may_become(status) {
+                    let expected = json!({ "order": written.id, "number": 7, "status": status });
+                    assert_eq!(answer, Ok(expected));
+                    let updated_at = domain::Timestamp::from_millis(9);
+                    let moved = Order { status, updated_at, ..written };
+                    assert_eq!(shop.records.all_orders(), [&moved]);
+                } else {
+                    let (from, to) = (from.as_str(), status.as_str());
+                    let reason = format!("an order that is {from} cannot become {to}");
+                    assert_eq!(answer, Err(reason));
+                    assert_eq!(shop.records.all_orders(), [&written], "nothing changed");
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn only_a_yes_or_a_no_changes_an_order_and_only_the_callers_own() {
+        let mut shop = Shop::new().await;
+        let stranger = ContactId(uuid::Uuid::from_u128(99));
+        let pending = OrderStatus::PendingConfirmation;
+        let (own, other) = (order(7, caller().contact, pending), order(8, stranger, pending));
+        shop.records.put_order(&own).await.unwrap();
+        shop.records.put_order(&other).await.unwrap();
+        let nobodys = OrderId(uuid::Uuid::from_u128(9));
+        for id in [other.id, nobodys] {
+            let input = json!({ "pedido": id, "estado": "confirmed" });
+            let refused = shop.call("crm.order.update", input).await;
+            assert_eq!(refused, Err(format!("the contact has no order {id}")));
         }
         for input in [
-            json!({ "pedido": order, "estado": "pending_confirmation" }),
+            json!({ "pedido": own.id, "estado": "pending_confirmation" }),
             json!({ "pedido": "7", "estado": "confirmed" }),
-            json!({ "pedido": order }),
-            json!({ "pedido": order, "estado": "confirmed", "contacto": order }),
+            json!({ "pedido": own.id }),
+            json!({ "pedido": own.id, "estado": "confirmed", "contacto": own.id }),
         ] {
-            assert!(effect("crm.order.update", input.clone()).is_err(), "{input}");
+            assert!(shop.call("crm.order.update", input.clone()).await.is_err(), "{input}");
         }
+        assert_eq!(shop.records.all_orders(), [&own, &other]);
     }
 }

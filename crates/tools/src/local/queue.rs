@@ -1,9 +1,12 @@
 //! `turno.tomar`: the next number of a queue.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
-use store::Effect;
+use serde_json::{Value, json};
+use store::{Deed, DeedError, Records};
 
 use super::{read, written};
 use crate::{Caller, LocalTool, Spec};
@@ -29,28 +32,41 @@ impl LocalTool for TakeNumber {
         &self.0
     }
 
-    fn effect(&self, _caller: &Caller, input: &Value) -> Result<Effect, String> {
+    fn deed(&self, _caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
         let Queue { fila } = read(input)?;
-        Ok(Effect::TakeNumber { counter: format!("turno/{}", written("fila", &fila)?) })
+        Ok(Arc::new(Take { counter: format!("turno/{}", written("fila", &fila)?) }))
+    }
+}
+
+struct Take {
+    counter: String,
+}
+
+#[async_trait]
+impl Deed for Take {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(json!({ "number": records.take_number(&self.counter).await? }))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::effect;
-    use super::*;
+    use super::super::tests::Shop;
     use serde_json::json;
 
-    #[test]
-    fn a_number_is_taken_from_the_queue_that_is_named() {
-        let taken = effect("turno.tomar", json!({ "fila": " caja " })).unwrap();
-        assert_eq!(taken, Effect::TakeNumber { counter: "turno/caja".to_owned() });
+    #[tokio::test]
+    async fn a_number_is_taken_from_the_queue_that_is_named() {
+        let mut shop = Shop::new().await;
+        for (fila, number) in [("caja", 1), (" caja ", 2), ("mesa", 1), ("caja", 3)] {
+            let taken = shop.call("turno.tomar", json!({ "fila": fila })).await;
+            assert_eq!(taken, Ok(json!({ "number": number })), "{fila}");
+        }
         for (input, told) in [
             (json!({}), "`fila` is missing"),
             (json!({ "fila": "caja", "contador": "x" }), "there is no `contador`"),
             (json!({ "fila": "  " }), "`fila` is blank"),
         ] {
-            let refused = effect("turno.tomar", input).unwrap_err();
+            let refused = shop.call("turno.tomar", input).await.unwrap_err();
             assert_eq!(refused, format!("the input does not fit: {told}"));
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::{ConversationId, Timestamp};
 use serde_json::{Value, json};
-use store::Effect;
+use store::{Deed, DeedError, Records};
 use tools::{
     CallError, Caller, Class, Limit, LocalTool, Offered, OutsideCall, OutsideTool, Prepared,
     Refusal, Registry, RegistryError, Source, Spec, Tool,
@@ -60,9 +60,18 @@ impl LocalTool for Remembers {
         &self.0
     }
 
-    fn effect(&self, caller: &Caller, _: &Value) -> Result<Effect, String> {
+    fn deed(&self, caller: &Caller, _: &Value) -> Result<Arc<dyn Deed>, String> {
         self.1.lock().unwrap().push(*caller);
-        Ok(Effect::TakeNumber { counter: "a".to_owned() })
+        Ok(Arc::new(Nothing))
+    }
+}
+
+struct Nothing;
+
+#[async_trait]
+impl Deed for Nothing {
+    async fn run(&self, _: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(Value::Null)
     }
 }
 
@@ -73,6 +82,25 @@ fn outside(tool: Told) -> OutsideCall {
     match registry.prepare(&caller(), &name, &json!({})) {
         Ok(Prepared::Outside(call)) => call,
         _ => panic!("{name} is outside"),
+    }
+}
+
+#[test]
+fn a_tool_on_our_own_database_reads_if_it_is_safe_however_it_is_held() {
+    for (class, held, expected) in [
+        (Class::Safe, None, true),
+        (Class::Safe, Some(Class::Execute), true),
+        (Class::Execute, None, false),
+        (Class::Execute, Some(Class::Safe), false),
+    ] {
+        let mut registry = Registry::default();
+        let spec = Spec { class, ..spec("a.b") };
+        registry.add_local(Remembers(spec, Arc::default())).unwrap();
+        registry.hold("a.b", held, None).unwrap();
+        match registry.prepare(&caller(), "a.b", &json!({})) {
+            Ok(Prepared::Local { reads, .. }) => assert_eq!(reads, expected, "{class:?} {held:?}"),
+            _ => panic!("it is local"),
+        }
     }
 }
 
@@ -165,18 +193,13 @@ fn a_packs_own_tools_stand_beside_the_built_in_ones_and_replace_none() {
     let (builtin, mut own) = (Registry::builtin(), Registry::default());
     own.add_outside(Told::new(spec("envios.cotizar"))).unwrap();
     let merged = builtin.merged(&own).unwrap();
-    let names: Vec<_> = merged.specs().iter().map(|spec| spec.name.clone()).collect();
-    let expected = [
-        "crm.contact.create",
-        "crm.contact.update",
-        "crm.order.create",
-        "crm.order.update",
-        "envios.cotizar",
-        "turno.tomar",
-        "whatsapp.message.send",
-        "whatsapp.template.send",
-    ];
-    assert_eq!(names, expected);
+    let names = |registry: &Registry| -> Vec<String> {
+        registry.specs().iter().map(|spec| spec.name.clone()).collect()
+    };
+    let mut expected = names(&builtin);
+    expected.push("envios.cotizar".to_owned());
+    expected.sort();
+    assert_eq!(names(&merged), expected);
     assert!(builtin.get("envios.cotizar").is_none());
     own.add_outside(Told::new(spec("crm.order.create"))).unwrap();
     let clash = builtin.merged(&own).err();

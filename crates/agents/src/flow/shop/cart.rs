@@ -76,6 +76,7 @@ pub(in crate::flow) fn note(state: &mut FlowState<'_>, tool: &str, answer: &Valu
     if CART_TOOLS.contains(&tool) {
         let view = serde_json::from_value(answer.clone());
         state.memory.shop.cart = view.unwrap_or_default();
+        note_lines(state, tool, &before);
     } else if tool == "confirm_order" {
         state.memory.shop.cart = CartView::default();
     }
@@ -85,6 +86,30 @@ pub(in crate::flow) fn note(state: &mut FlowState<'_>, tool: &str, answer: &Valu
     }
     if state.memory.shop.cart.is_empty() {
         state.memory.shop.choosing.clear();
+    }
+}
+
+/// Notes in words what became of each line, until it is told.
+fn note_lines(state: &mut FlowState<'_>, tool: &str, before: &CartView) {
+    if !["add_to_cart", "update_cart_item", "remove_from_cart"].contains(&tool) {
+        return;
+    }
+    let now = &state.memory.shop.cart;
+    for line in &now.lines {
+        match before.units_of(&line.sku) {
+            had if had == line.quantity => {}
+            had if tool == "add_to_cart" => {
+                state.done.added.push(format!(
+                    "{} {}",
+                    line.quantity.saturating_sub(had),
+                    line.title
+                ));
+            }
+            _ => state.done.changed.push(format!("{}: ahora {}", line.title, line.quantity)),
+        }
+    }
+    for line in before.lines.iter().filter(|line| now.units_of(&line.sku) == 0) {
+        state.done.removed.push(format!("{} {}", line.quantity, line.title));
     }
 }
 

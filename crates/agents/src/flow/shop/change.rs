@@ -16,14 +16,18 @@ const ADD: &str = "add_to_cart";
 const UPDATE: &str = "update_cart_item";
 const REMOVE: &str = "remove_from_cart";
 
-/// What came of a message's wishes.
+/// What was done to the cart, in words.
 #[derive(Default)]
-struct Done {
-    added: Vec<String>,
-    removed: Vec<String>,
-    changed: Vec<String>,
-    /// Said as they came.
-    troubles: Vec<Trouble>,
+pub(in crate::flow) struct Done {
+    pub(super) added: Vec<String>,
+    pub(super) removed: Vec<String>,
+    pub(super) changed: Vec<String>,
+}
+
+impl Done {
+    pub(in crate::flow) fn any(&self) -> bool {
+        !(self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty())
+    }
 }
 
 enum Trouble {
@@ -34,28 +38,25 @@ enum Trouble {
 
 /// Whether the cart was changed, or the customer asked which of several to put into it.
 pub(in crate::flow) async fn change(state: &mut FlowState<'_>) -> bool {
-    let wishes = std::mem::take(&mut state.asked.wishes);
-    if wishes.is_empty() {
-        return false;
-    }
-    let mut done = Done::default();
-    for wish in wishes {
+    let mut troubles = Vec::new();
+    for wish in std::mem::take(&mut state.asked.wishes) {
         match wish.act {
-            Act::Add => add(state, wish, &mut done).await,
-            Act::Remove => remove(state, wish, &mut done).await,
-            Act::Set => set(state, wish, &mut done).await,
-            Act::Replace => replace(state, wish, &mut done).await,
+            Act::Add => add(state, wish, &mut troubles).await,
+            Act::Remove => remove(state, wish, &mut troubles).await,
+            Act::Set => set(state, wish, &mut troubles).await,
+            Act::Replace => replace(state, wish, &mut troubles).await,
         }
         if state.handoff.is_some() {
             break;
         }
     }
-    tell(state, done)
+    tell(state, troubles)
 }
 
 /// Says what was done, what could not be, and asks what is open; whether anything was done.
-fn tell(state: &mut FlowState<'_>, done: Done) -> bool {
+fn tell(state: &mut FlowState<'_>, troubles: Vec<Trouble>) -> bool {
     let Some(shop) = &state.spec.flow.shop else { return false };
+    let done = std::mem::take(&mut state.done);
     let and = state.spec.fields.conjunction();
     let messages = &shop.messages;
     let lists = [
@@ -71,7 +72,7 @@ fn tell(state: &mut FlowState<'_>, done: Done) -> bool {
             say_message(state, template, more);
         }
     }
-    for trouble in done.troubles {
+    for trouble in troubles {
         match trouble {
             Trouble::Missing(called) => {
                 say_message(state, &messages.missing, named(&called));
@@ -144,12 +145,13 @@ async fn act(state: &mut FlowState<'_>, tool: &str, sku: &str, quantity: Option<
     }
 }
 
-async fn add(state: &mut FlowState<'_>, wish: Wish, done: &mut Done) {
+async fn add(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
     let quantity = wish.quantity.unwrap_or(1);
     match (wish.found.verdict, wish.found.items.as_slice()) {
         (Verdict::One, [item, ..]) => {
             let item = item.clone();
-            put(state, &item, quantity, &wish, done).await;
+            let quantity = item.units.unwrap_or(quantity);
+            put(state, &item, quantity, &wish, troubles).await;
         }
         (Verdict::Several, items) => {
             let options = items.iter().take(10).map(Item::goods).collect();
@@ -158,32 +160,35 @@ async fn add(state: &mut FlowState<'_>, wish: Wish, done: &mut Done) {
         }
         _ => {
             state.tool_failed();
-            done.troubles.push(Trouble::Missing(wish.called));
+            troubles.push(Trouble::Missing(wish.called));
         }
     }
 }
 
-async fn put(state: &mut FlowState<'_>, item: &Item, quantity: u32, wish: &Wish, done: &mut Done) {
+async fn put(
+    state: &mut FlowState<'_>,
+    item: &Item,
+    quantity: u32,
+    wish: &Wish,
+    troubles: &mut Vec<Trouble>,
+) {
+    state.memory.shop.last = Some(item.goods());
     match act(state, ADD, &item.sku, Some(quantity)).await {
-        Acted::Done => {
-            state.memory.shop.last = Some(item.goods());
-            done.added.push(format!("{quantity} {}", item.title));
-        }
         Acted::Failed => {
             // What is in the cart already is spoken for.
             let left = item.available.saturating_sub(state.memory.shop.cart.units_of(&item.sku));
-            done.troubles.push(Trouble::Short {
+            troubles.push(Trouble::Short {
                 title: item.title.clone(),
                 left,
                 alternatives: wish.found.alternatives.clone(),
             });
         }
-        Acted::NotHere => {}
+        Acted::Done | Acted::NotHere => {}
     }
 }
 
 /// The line of the cart that a wish means.
-fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)> {
+pub(super) fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)> {
     let cart = &state.memory.shop.cart;
     let options: Vec<Goods> = cart
         .lines
@@ -212,58 +217,54 @@ fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)> {
     Some((options[place].clone(), cart.lines[place].quantity))
 }
 
-async fn remove(state: &mut FlowState<'_>, wish: Wish, done: &mut Done) {
+async fn remove(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
     let Some((goods, units)) = line_of(state, &wish) else {
-        done.troubles.push(Trouble::Absent(called(&wish)));
+        troubles.push(Trouble::Absent(called(&wish)));
         return;
     };
     match wish.quantity.filter(|quantity| *quantity < units) {
         Some(quantity) => {
             let left = units - quantity;
-            if act(state, UPDATE, &goods.sku, Some(left)).await == Acted::Done {
-                done.changed.push(format!("{}: ahora {left}", goods.title));
-            }
+            act(state, UPDATE, &goods.sku, Some(left)).await;
         }
         None => {
-            if act(state, REMOVE, &goods.sku, None).await == Acted::Done {
-                done.removed.push(format!("{units} {}", goods.title));
-            }
+            act(state, REMOVE, &goods.sku, None).await;
         }
     }
     state.memory.shop.last = Some(goods);
 }
 
-async fn set(state: &mut FlowState<'_>, wish: Wish, done: &mut Done) {
+async fn set(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
     let quantity = wish.quantity.unwrap_or(1);
     let Some((goods, units)) = line_of(state, &wish) else {
         // There was none of it: then so many of it are to be put there.
-        return add(state, wish, done).await;
+        return add(state, wish, troubles).await;
     };
-    let acted = act(state, UPDATE, &goods.sku, Some(quantity)).await;
-    if acted == Acted::Done {
-        done.changed.push(format!("{}: ahora {quantity}", goods.title));
-    } else if acted == Acted::Failed {
+    if act(state, UPDATE, &goods.sku, Some(quantity)).await == Acted::Failed {
         let left = wish.found.items.iter().find(|item| item.sku == goods.sku);
         let left = left.map_or(units, |item| item.available);
         let alternatives = wish.found.alternatives.clone();
-        done.troubles.push(Trouble::Short { title: goods.title.clone(), left, alternatives });
+        troubles.push(Trouble::Short { title: goods.title.clone(), left, alternatives });
     }
     state.memory.shop.last = Some(goods);
 }
 
 /// Takes one thing out and puts another there, as many as there were unless a number is said.
-async fn replace(state: &mut FlowState<'_>, mut wish: Wish, done: &mut Done) {
+async fn replace(state: &mut FlowState<'_>, mut wish: Wish, troubles: &mut Vec<Trouble>) {
     let old = Wish { called: wish.instead_of.take().unwrap_or_default(), ..Wish::default() };
     let Some((goods, units)) = line_of(state, &old) else {
-        done.troubles.push(Trouble::Absent(called(&old)));
+        troubles.push(Trouble::Absent(called(&old)));
         return;
     };
+    // What is there is not given up for what is not.
+    if !wish.found.is_known() {
+        return add(state, wish, troubles).await;
+    }
     if act(state, REMOVE, &goods.sku, None).await != Acted::Done {
         return;
     }
-    done.removed.push(format!("{units} {}", goods.title));
     wish.quantity = wish.quantity.or(Some(units));
-    add(state, wish, done).await;
+    add(state, wish, troubles).await;
 }
 
 /// How a wish speaks of its product.

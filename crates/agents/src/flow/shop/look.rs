@@ -36,6 +36,8 @@ pub(super) struct Item {
     pub(super) product: String,
     pub(super) price_text: String,
     pub(super) available: u32,
+    /// How many of it make up what was asked for, if a number was said.
+    pub(super) units: Option<u32>,
 }
 
 impl Item {

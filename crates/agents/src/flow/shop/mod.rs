@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use answer::answer;
 pub(super) use cart::{CartView, fact as cart_fact, note as note_tool, revive};
-pub(super) use change::change;
+pub(super) use change::{Done, change};
 pub(super) use read::read_order;
 
 use look::Looked;

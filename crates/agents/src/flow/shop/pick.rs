@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nlu::Normalized;
-use nlu::goods::terms;
+use nlu::goods::{Relative, Size, Term, hear, sizes, terms};
 
 use super::Goods;
 
@@ -43,7 +43,44 @@ pub(super) fn pick(text: &str, options: &[Goods]) -> Option<usize> {
     {
         return Some(place);
     }
-    by_terms(text, options)
+    let said = hear(text).asks.into_iter().next();
+    let said = said.map_or_else(
+        || text.to_owned(),
+        |ask| {
+            // «la de litro y medio»: what is left of an order without a name is its size.
+            if ask.what.is_empty() { text.to_owned() } else { ask.what }
+        },
+    );
+    let place = by_terms(&said, options).or_else(|| by_extreme(&said, options))?;
+    names_nothing_else(&said, &options[place]).then_some(place)
+}
+
+/// «la grande», «la chica»: the largest and the smallest there are.
+fn by_extreme(text: &str, options: &[Goods]) -> Option<usize> {
+    let relative = sizes(text).into_iter().find_map(|size| match size {
+        Size::Relative(relative) => Some(relative),
+        _ => None,
+    })?;
+    let amount = |goods: &Goods| sizes(&goods.title).into_iter().find_map(|size| size.amount());
+    let amounts: Option<Vec<u32>> = options.iter().map(amount).collect();
+    let mut order: Vec<(u32, usize)> = amounts?.into_iter().zip(0..).collect();
+    order.sort_unstable();
+    match relative {
+        Relative::Small => order.first(),
+        Relative::Medium => order.get(order.len() / 2).filter(|_| order.len() > 2),
+        Relative::Large => order.last(),
+    }
+    .map(|(_, place)| *place)
+}
+
+/// Whether all that a text calls goods is in what this one is called.
+fn names_nothing_else(text: &str, option: &Goods) -> bool {
+    let own = exact(&option.title);
+    let words = terms(text).into_iter().filter_map(|term| match term {
+        Term::Word(word) => Some(word),
+        _ => None,
+    });
+    words.filter(|word| !AROUND.contains(&word.as_str())).all(|word| own.contains(&word))
 }
 
 /// Its title, as a button sends it, or its code.
@@ -98,6 +135,9 @@ mod tests {
             ("la última", Some(2)),
             ("la de litro y medio", Some(1)),
             ("la de 2.25", Some(2)),
+            ("la grande", Some(2)),
+            ("la chica", Some(0)),
+            ("mejor una pepsi de litro y medio", None),
             ("Coca-Cola 500 ml", Some(0)),
             ("coca", None),
             ("4", None),

@@ -1,10 +1,11 @@
 //! `read_order`: what a message asks of the cart, or asks about, by the words of the catalogue.
 
 use nlu::Normalized;
-use nlu::goods::{Act, Ask, Quantity, hear};
+use nlu::goods::{Act, Ask, hear};
 use pack::files::{FlowShop, Thread};
 use rust_decimal::prelude::ToPrimitive;
 
+use super::change::line_of;
 use super::look::{Looked, look};
 use super::pick::pick;
 use super::{Asked, Wish};
@@ -24,8 +25,8 @@ pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
     let text = heard.text.original();
     let order = hear(text);
     let asks = order.asks;
-    if !asks.is_empty() {
-        let wishes = wishes(state, asks.iter().take(MOST)).await;
+    if !asks.is_empty() && !gives_data(state) {
+        let wishes = wishes(state, text, asks.iter().take(MOST)).await;
         let certain = wishes.iter().any(|wish| is_certain(state, wish));
         if certain || is_order(state, shop, &wishes) {
             let rest = without(text, &asks);
@@ -33,6 +34,12 @@ pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
             state.asked = Asked { wishes, about: None };
             return;
         }
+    }
+    // What a rule of the pack answers is no question about a product.
+    let settled = state.verdict.tier == Some(Tier::Rules)
+        && state.verdict.settled.iter().any(|intent| thread(state, intent) == Some(Thread::Info));
+    if settled {
+        return;
     }
     if let Some(called) = order.questions.into_iter().find_map(|question| question.about) {
         let found = look(state, &called).await;
@@ -60,21 +67,24 @@ fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop) -> bool
 }
 
 /// Each wish with what the catalogue has for it.
-async fn wishes(state: &mut FlowState<'_>, asks: impl Iterator<Item = &Ask>) -> Vec<Wish> {
+async fn wishes(
+    state: &mut FlowState<'_>,
+    text: &str,
+    asks: impl Iterator<Item = &Ask>,
+) -> Vec<Wish> {
     let mut wishes = Vec::new();
     for ask in asks {
-        let mut called = ask.what.clone();
-        let mut units = None;
-        match ask.quantity {
-            // «medio kilo de pan»: what is weighed is a size of it, once.
-            Some(Quantity { value, unit: Some(unit) }) => {
-                let size = unit.size(value).map(|size| size.key()).unwrap_or_default();
-                called = format!("{called} {size}").trim().to_owned();
-            }
-            Some(Quantity { value, unit: None }) => units = value.ceil().to_u32(),
-            None => {}
-        }
+        let called = ask.what.clone();
+        let pieces = ask.quantity.filter(|quantity| quantity.unit.is_none());
+        let units = pieces.and_then(|quantity| quantity.value.ceil().to_u32());
+        // What is taken out is looked for in the cart.
+        let is_wanted = matches!(ask.act, Act::Add | Act::Set | Act::Replace);
         let found = match (called.is_empty(), ask.size, &state.memory.shop.last) {
+            (false, ..) if !is_wanted => Looked::default(),
+            // «una docena de huevos»: with how many, since that may say which.
+            (false, ..) if ask.act == Act::Add => {
+                look(state, text.get(ask.span.clone()).unwrap_or(&called)).await
+            }
             (false, ..) => look(state, &called).await,
             // «3 de litro y medio»: another size of what was last spoken of.
             (true, Some(size), Some(last)) => {
@@ -96,8 +106,13 @@ fn of_last(state: &FlowState<'_>) -> Looked {
 
 /// Whether a wish names something there is, here or in the cart.
 fn is_certain(state: &FlowState<'_>, wish: &Wish) -> bool {
-    let of_cart = wish.act != Act::Add && !state.memory.shop.cart.is_empty();
-    wish.found.is_known() || (of_cart && wish.called.is_empty())
+    let of_cart = wish.act != Act::Add && line_of(state, wish).is_some();
+    wish.found.is_known() || of_cart
+}
+
+/// Whether the message gives what the mode asks for: «Corrientes 3450, 5° B» orders nothing.
+fn gives_data(state: &FlowState<'_>) -> bool {
+    state.spec.mode(&state.mode).collects && !state.collected.taken.is_empty()
 }
 
 /// Whether a message orders although the shop has nothing of what it names.

@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use domain::{ConversationId, Timestamp};
+use domain::{ConversationId, Timestamp, WorkspaceId};
 use store::sql::{Driver, TxFuture};
 use store::{Durability, Point, Signals, StoreError, StoreResult, When};
 use tokio::sync::Notify;
@@ -70,6 +70,13 @@ impl Faults {
     /// Every hit since the last plan.
     pub(crate) fn hits(&self) -> Vec<String> {
         self.lock().hits.clone()
+    }
+
+    /// Waits until somebody has come by there since the last plan.
+    pub(crate) async fn passed(&self, name: &str) {
+        while !self.lock().hits.iter().any(|hit| hit == name) {
+            tokio::task::yield_now().await;
+        }
     }
 
     pub(crate) fn none(&self) {
@@ -184,6 +191,10 @@ impl<D: Driver> Driver for Faulty<D> {
 
     fn announce_lines(&self, conversation: ConversationId) {
         self.inner.announce_lines(conversation);
+    }
+
+    fn announce_live(&self, workspace: WorkspaceId) {
+        self.inner.announce_live(workspace);
     }
 
     fn signals(&self) -> &Signals {

@@ -1,0 +1,146 @@
+//! What needs a person: events set aside, and calls and sends nobody knows the end of.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use store::Verdict;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::auth::{Operator, Viewer};
+use super::input::{Body, Named, Params};
+use super::page::Page;
+use super::problems::{Conflicts, Refusals};
+use super::words::{ReconcileWord, VerdictWord, time};
+use crate::App;
+use crate::problem::Problem;
+
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Filter {
+    conversation: Option<Uuid>,
+    /// At most 200; 50 if not given.
+    limit: Option<u32>,
+    /// What the last page gave as `next`.
+    after: Option<String>,
+}
+
+/// An event set aside after failing too often.
+#[derive(Serialize, ToSchema)]
+pub(super) struct SetAside {
+    id: Uuid,
+    /// Null for an item of a webhook that could not be read.
+    conversation: Option<Uuid>,
+    /// `message`, `operator`, `timer` or `unreadable`.
+    kind: String,
+    reason: String,
+    received_at: String,
+    /// The event as it is kept.
+    #[schema(value_type = Object)]
+    payload: Value,
+}
+
+/// Something whose end nobody knows, or that failed for good.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Doubt {
+    /// A message's id, or `turn/step`.
+    id: String,
+    kind: ReconcileWord,
+    conversation: Uuid,
+    /// The message's text, or the tool's name.
+    what: String,
+    error: Option<String>,
+    since: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Settle {
+    verdict: VerdictWord,
+}
+
+#[utoipa::path(get, path = "/quarantine", tag = "attention", operation_id = "list_quarantine",
+    security(("key" = ["viewer"])), params(Filter),
+    responses((status = 200, body = Page<SetAside>), Refusals))]
+/// Events that failed too often and were set aside
+pub(super) async fn quarantined(
+    State(app): State<App>,
+    Viewer(caller): Viewer,
+    Params(filter): Params<Filter>,
+) -> Result<Json<Page<SetAside>>, Problem> {
+    let mut rows = app.engine().store().quarantined(caller.workspace).await?;
+    if let Some(only) = filter.conversation {
+        rows.retain(|row| row.conversation.is_some_and(|conversation| conversation.0 == only));
+    }
+    let item = |row: store::Quarantined| SetAside {
+        id: row.id,
+        conversation: row.conversation.map(|conversation| conversation.0),
+        kind: row.kind,
+        reason: row.reason,
+        received_at: time(row.received_at),
+        payload: serde_json::from_str(row.payload.reveal()).unwrap_or_default(),
+    };
+    let wish = (filter.limit, filter.after.as_deref());
+    Page::of_whole(rows, wish, |row| row.id, item).map(Json)
+}
+
+#[utoipa::path(post, path = "/quarantine/{id}/retry", tag = "attention",
+    operation_id = "retry_quarantined", security(("key" = ["operator"])),
+    params(("id" = Uuid, Path, description = "The event")),
+    responses((status = 204, description = "It is in its lane again"), Refusals, Conflicts))]
+/// Put an event back into its lane, and the conversation back to the bot
+pub(super) async fn retry(
+    State(app): State<App>,
+    Operator(caller): Operator,
+    Named(id): Named<Uuid>,
+) -> Result<StatusCode, Problem> {
+    let (store, now) = (app.engine().store(), app.engine().now());
+    store.retry(caller.workspace, id, caller.name(), now).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[utoipa::path(get, path = "/reconcile", tag = "attention", operation_id = "list_reconcile",
+    security(("key" = ["viewer"])), params(Filter),
+    responses((status = 200, body = Page<Doubt>), Refusals))]
+/// Sends and tool calls whose outcome nobody knows, or that failed for good
+pub(super) async fn doubts(
+    State(app): State<App>,
+    Viewer(caller): Viewer,
+    Params(filter): Params<Filter>,
+) -> Result<Json<Page<Doubt>>, Problem> {
+    let mut rows = app.engine().store().reconcile_items(caller.workspace).await?;
+    if let Some(only) = filter.conversation {
+        rows.retain(|row| row.conversation.0 == only);
+    }
+    let item = |row: store::ReconcileItem| Doubt {
+        id: row.id,
+        kind: row.kind.into(),
+        conversation: row.conversation.0,
+        what: row.what.into_revealed(),
+        error: row.error,
+        since: time(row.since),
+    };
+    let wish = (filter.limit, filter.after.as_deref());
+    Page::of_whole(rows, wish, |row| row.id.clone(), item).map(Json)
+}
+
+#[utoipa::path(post, path = "/reconcile/{id}/settle", tag = "attention",
+    operation_id = "settle_reconcile", security(("key" = ["operator"])),
+    params(("id" = String, Path, description = "The item; the `/` of a step's is written `%2F`")),
+    request_body = Settle,
+    responses((status = 204, description = "It is settled"), Refusals, Conflicts))]
+/// Say what became of it
+pub(super) async fn settle(
+    State(app): State<App>,
+    Operator(caller): Operator,
+    Named(id): Named<String>,
+    Body(settle): Body<Settle>,
+) -> Result<StatusCode, Problem> {
+    let (store, now) = (app.engine().store(), app.engine().now());
+    let verdict: Verdict = settle.verdict.into();
+    store.reconcile(caller.workspace, &id, verdict, caller.name(), now).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

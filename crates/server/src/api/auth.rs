@@ -1,0 +1,127 @@
+//! Who calls: the key in the `Authorization` header, and whether it allows what is asked.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use domain::WorkspaceId;
+use store::{ApiKey, KeyRole};
+
+use super::throttle;
+use crate::App;
+use crate::problem::Problem;
+use crate::token::Token;
+
+const MISSING: &str = "send a key: `Authorization: Bearer rk_…`; `recado key create` makes one";
+const REFUSED: &str = "this key opens nothing: it is wrong, revoked or expired";
+
+/// The holder of a key. The key's workspace is the only one it sees.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    pub(super) workspace: WorkspaceId,
+    pub(super) key: ApiKey,
+}
+
+impl Caller {
+    /// As whom it acts.
+    pub(super) fn name(&self) -> &str {
+        &self.key.name
+    }
+
+    pub(super) fn must_be(&self, role: KeyRole) -> Result<(), Problem> {
+        if self.key.role >= role {
+            return Ok(());
+        }
+        let (has, needs) = (self.key.role.as_str(), role.as_str());
+        tracing::info!(key = %self.key.id, has, needs, "turned away");
+        Err(Problem::Forbidden(format!("this key is a {has}'s; {needs} or more may do this")))
+    }
+}
+
+/// The address a request came from, where the server was told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peer(pub(super) IpAddr);
+
+impl Peer {
+    pub(super) fn of(parts: &Parts) -> Self {
+        let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        Self(info.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip()))
+    }
+}
+
+/// The token of the header; none if there is no such header.
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?;
+    let (scheme, token) = value.to_str().unwrap_or_default().split_once(' ').unwrap_or_default();
+    Some(if scheme.eq_ignore_ascii_case("bearer") { token.trim() } else { "" })
+}
+
+/// Finds out whose key a text is.
+pub(super) async fn authenticate(app: &App, text: &str, peer: Peer) -> Result<Caller, Problem> {
+    let now = app.engine().now();
+    let token = Token::parse(text);
+    let attempt = (throttle::caller(peer.0), token.as_ref().map(|token| token.key));
+    if let Some(seconds) = app.0.throttle.wait_s(attempt, now) {
+        return Err(Problem::TooMany(seconds));
+    }
+    let stored = match &token {
+        Some(token) => app.engine().store().key(token.workspace, token.key).await?,
+        None => None,
+    };
+    let opens = |(token, stored): &(Token, store::StoredKey)| {
+        token.opens(stored) && stored.key.is_live(now)
+    };
+    let Some((token, stored)) = token.zip(stored).filter(opens) else {
+        app.0.throttle.failed(attempt, now);
+        tracing::info!(peer = %peer.0, "a wrong key was turned away");
+        return Err(Problem::NoKey(REFUSED));
+    };
+    let caller = Caller { workspace: token.workspace, key: stored.key };
+    note_use(app, &caller).await;
+    Ok(caller)
+}
+
+// What is asked for is done even if this cannot be written down.
+async fn note_use(app: &App, caller: &Caller) {
+    let (key, now) = (&caller.key, app.engine().now());
+    if key.use_is_noted(now) {
+        return;
+    }
+    if let Err(error) = app.engine().store().key_used(caller.workspace, key.id, now).await {
+        tracing::warn!(%error, "a key's use was not noted");
+    }
+}
+
+/// Whether a caller that was let in would still be.
+pub(super) async fn still_stands(app: &App, caller: &Caller) -> store::StoreResult<bool> {
+    let stored = app.engine().store().key(caller.workspace, caller.key.id).await?;
+    Ok(stored.is_some_and(|stored| stored.key.is_live(app.engine().now())))
+}
+
+macro_rules! who {
+    ($($(#[$doc:meta])* $who:ident;)*) => {$(
+        $(#[$doc])*
+        pub(super) struct $who(pub(super) Caller);
+
+        impl FromRequestParts<App> for $who {
+            type Rejection = Problem;
+
+            async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+                let text = bearer(&parts.headers).ok_or(Problem::NoKey(MISSING))?.to_owned();
+                let caller = authenticate(app, &text, Peer::of(parts)).await?;
+                caller.must_be(KeyRole::$who)?;
+                Ok(Self(caller))
+            }
+        }
+    )*};
+}
+
+who! {
+    /// May read.
+    Viewer;
+    /// May act.
+    Operator;
+    /// May manage keys.
+    Admin;
+}

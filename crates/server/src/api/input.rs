@@ -1,0 +1,69 @@
+//! What callers send: ids in paths, parameters, bodies; each mistake answered in words.
+
+use std::str::FromStr;
+
+use axum::Json;
+use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use crate::App;
+use crate::problem::Problem;
+
+/// What the path names. What cannot be an id is nobody's.
+pub(super) struct Named<T>(pub(super) T);
+
+impl<T: FromStr> FromRequestParts<App> for Named<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let nothing = || Problem::NotFound("there is nothing of that name".to_owned());
+        let path = Path::<String>::from_request_parts(parts, app).await;
+        let Path(text) = path.map_err(|_| nothing())?;
+        text.parse().map(Self).map_err(|_| nothing())
+    }
+}
+
+/// What stands after the question mark.
+pub(super) struct Params<T>(pub(super) T);
+
+impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let query = Query::<T>::from_request_parts(parts, app).await;
+        query.map(|Query(params)| Self(params)).map_err(|error| Problem::Invalid(error.body_text()))
+    }
+}
+
+/// A body in JSON.
+pub(super) struct Body<T>(pub(super) T);
+
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        let body = Json::<T>::from_request(request, app).await;
+        body.map(|Json(value)| Self(value)).map_err(|error| match error {
+            JsonRejection::JsonDataError(error) => Problem::Invalid(error.body_text()),
+            JsonRejection::MissingJsonContentType(error) => Problem::WrongType(error.body_text()),
+            JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
+                FailedToBufferBody::LengthLimitError(_),
+            )) => Problem::TooLarge,
+            error => Problem::BadRequest(error.body_text()),
+        })
+    }
+}
+
+/// A text that must say something, and not too much.
+pub(super) fn text(what: &str, text: &str, most: usize) -> Result<String, Problem> {
+    let visible = channels::visible(text.trim());
+    if visible.is_empty() {
+        return Err(Problem::Invalid(format!("{what} is empty")));
+    }
+    if visible.chars().count() > most {
+        return Err(Problem::Invalid(format!("{what} has more than {most} characters")));
+    }
+    Ok(visible)
+}

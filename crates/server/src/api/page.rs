@@ -1,0 +1,117 @@
+//! Lists come in pages: how many, after what, and where the next one begins.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use utoipa::ToSchema;
+
+use crate::problem::Problem;
+
+const DEFAULT_LIMIT: u32 = 50;
+const MAX_LIMIT: u32 = 200;
+
+/// A page of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Page<T> {
+    pub(super) items: Vec<T>,
+    /// Give it as `after` for the next page; null on the last one.
+    pub(super) next: Option<String>,
+}
+
+/// How many are asked for.
+pub(super) fn limit(asked: Option<u32>) -> Result<u32, Problem> {
+    match asked.unwrap_or(DEFAULT_LIMIT) {
+        limit @ 1..=MAX_LIMIT => Ok(limit),
+        _ => Err(Problem::Invalid(format!("`limit` is a number from 1 to {MAX_LIMIT}"))),
+    }
+}
+
+/// The place that an earlier page gave.
+pub(super) fn place<T: DeserializeOwned>(after: Option<&str>) -> Result<Option<T>, Problem> {
+    let read = |text: &str| {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    };
+    let wrong =
+        || Problem::Invalid("`after` is not what an earlier page gave as `next`".to_owned());
+    after.map(|text| read(text).ok_or_else(wrong)).transpose()
+}
+
+impl<T> Page<T> {
+    /// Of one item more than fits, which says that there is a next page.
+    pub(super) fn of<R, P: Serialize>(
+        mut rows: Vec<R>,
+        limit: u32,
+        place: impl Fn(&R) -> P,
+        item: impl FnMut(R) -> T,
+    ) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let last = rows.last().filter(|_| has_more);
+        let next = last.map(|row| {
+            let place = serde_json::to_vec(&place(row)).unwrap_or_default();
+            URL_SAFE_NO_PAD.encode(place)
+        });
+        Self { items: rows.into_iter().map(item).collect(), next }
+    }
+
+    /// Of a list that is read whole.
+    pub(super) fn of_whole<R, P: Serialize + DeserializeOwned + PartialEq>(
+        rows: Vec<R>,
+        (asked, after): (Option<u32>, Option<&str>),
+        place_of: impl Fn(&R) -> P,
+        item: impl FnMut(R) -> T,
+    ) -> Result<Self, Problem> {
+        let limit = limit(asked)?;
+        let start = match place::<P>(after)? {
+            None => 0,
+            // What stood there may be settled by now; the list is then read from its beginning.
+            Some(place) => {
+                rows.iter().position(|row| place_of(row) == place).map_or(0, |found| found + 1)
+            }
+        };
+        let size = usize::try_from(limit).unwrap_or(usize::MAX);
+        let rows: Vec<R> = rows.into_iter().skip(start).take(size.saturating_add(1)).collect();
+        Ok(Self::of(rows, limit, place_of, item))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages(count: u32, size: u32) -> Vec<Vec<u32>> {
+        let mut pages = Vec::new();
+        let mut after: Option<String> = None;
+        loop {
+            let rows: Vec<u32> = (0..count).collect();
+            let wish = (Some(size), after.as_deref());
+            let page = Page::of_whole(rows, wish, |row| *row, |row| row).unwrap();
+            pages.push(page.items);
+            after = page.next;
+            if after.is_none() {
+                return pages;
+            }
+        }
+    }
+
+    #[test]
+    fn pages_end_without_an_empty_one() {
+        assert_eq!(pages(5, 2), [vec![0, 1], vec![2, 3], vec![4]]);
+        assert_eq!(pages(4, 2), [vec![0, 1], vec![2, 3]]);
+        assert_eq!(pages(0, 2), [Vec::<u32>::new()]);
+    }
+
+    #[test]
+    fn what_is_no_limit_or_place_is_refused() {
+        assert_eq!(limit(None).unwrap(), 50);
+        assert_eq!(limit(Some(200)).unwrap(), 200);
+        assert!(limit(Some(0)).is_err() && limit(Some(201)).is_err());
+        let foreign = URL_SAFE_NO_PAD.encode("\"x\"");
+        for wrong in ["", "?", "bm8", &foreign] {
+            assert!(place::<u32>(Some(wrong)).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! `GET /ws`: the same events on a WebSocket.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::response::Response;
+use serde::Deserialize;
+use store::{KeyRole, LiveId};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use super::auth::{Caller, Peer, authenticate, bearer};
+use super::events::Wish;
+use super::follow::{self, Ended, Follower, Interest, Told};
+use super::input::Params;
+use super::problems::Refusals;
+use crate::App;
+use crate::problem::Problem;
+
+/// How long a caller without a key in its header may take to send one.
+const AUTH: Duration = Duration::from_secs(5);
+/// A reader that answers no ping is gone.
+const PING: Duration = Duration::from_secs(30);
+/// More than any message of a reader's.
+const MAX_BYTES: usize = 4_096;
+
+const POLICY: u16 = 1008;
+const GOING_AWAY: u16 = 1001;
+const UNSUPPORTED: u16 = 1003;
+/// Of those that applications choose: read the lists again.
+const TOO_LATE: u16 = 4410;
+
+/// What a reader may say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    auth: Option<String>,
+    after: Option<String>,
+}
+
+#[utoipa::path(get, path = "/ws", tag = "events", operation_id = "follow_events_ws",
+    security((), ("key" = ["viewer"])), params(Wish),
+    responses((status = 101, description = "Each message is an event"),
+        (status = 410, description = "Events after that id are not kept any more"), Refusals))]
+/// What happens, on a WebSocket
+///
+/// Without an `Authorization` header the first message is `{"auth": "rk_…"}`, within five seconds.
+/// `{"after": "<id>"}`, there or later, goes on after that event. A page must be of this host.
+pub(super) async fn open(
+    State(app): State<App>,
+    Params(wish): Params<Wish>,
+    parts: Parts,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Problem> {
+    if !is_of_this_host(&parts.headers) {
+        let text = "a page of another host may not follow events here";
+        return Err(Problem::Forbidden(text.to_owned()));
+    }
+    let (interest, peer) = (wish.interest()?, Peer::of(&parts));
+    let permit = app.follower()?;
+    let caller = match bearer(&parts.headers) {
+        None => None,
+        Some(text) => Some(authenticate(&app, text, peer).await?),
+    };
+    if let (Some(caller), after @ Some(_)) = (&caller, wish.after.as_deref()) {
+        follow::start(&app, caller.workspace, after).await?;
+    }
+    let session = Session { app, interest, peer, after: wish.after };
+    Ok(upgrade.max_message_size(MAX_BYTES).on_upgrade(async move |socket| {
+        session.serve(socket, caller).await;
+        drop(permit);
+    }))
+}
+
+/// No browser opened it, or one that shows a page of ours.
+fn is_of_this_host(headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+    host.zip(origin).is_some_and(|(host, (_, origin))| origin.eq_ignore_ascii_case(host))
+}
+
+struct Session {
+    app: App,
+    interest: Interest,
+    peer: Peer,
+    after: Option<String>,
+}
+
+/// How a socket is closed, and why.
+type Closing = (u16, &'static str);
+
+impl Session {
+    async fn serve(mut self, mut socket: WebSocket, caller: Option<Caller>) {
+        let closing = match self.follow(&mut socket, caller).await {
+            Ok(()) => return,
+            Err(closing) => closing,
+        };
+        let (code, reason) = closing;
+        let close = CloseFrame { code, reason: reason.into() };
+        // The other side may be gone already.
+        let _ = socket.send(Message::Close(Some(close))).await;
+    }
+
+    async fn follow(
+        &mut self,
+        socket: &mut WebSocket,
+        caller: Option<Caller>,
+    ) -> Result<(), Closing> {
+        let caller = match caller {
+            Some(caller) => caller,
+            None => match tokio::time::timeout(AUTH, self.ask_for_key(socket)).await {
+                Ok(answer) => answer?,
+                Err(_) => return Err((POLICY, "no key was sent in time")),
+            },
+        };
+        caller.must_be(KeyRole::Viewer).map_err(|_| (POLICY, "this key may not read"))?;
+        let after = self.after.take();
+        let mut feed = self.feed(&caller, after.as_deref()).await?;
+        let mut ping = tokio::time::interval(PING);
+        ping.reset();
+        loop {
+            tokio::select! {
+                told = feed.told.recv() => match told {
+                    Some(told) => {
+                        let text = serde_json::to_string(&told).unwrap_or_default();
+                        if socket.send(Message::text(text)).await.is_err() {
+                            return Ok(());
+                        }
+                    }
+                    None => return feed.ended().await,
+                },
+                message = socket.recv() => match message {
+                    Some(Ok(Message::Text(text))) => {
+                        let said = said(&text)?;
+                        let Some(after) = said.after else { continue };
+                        feed = self.feed(&caller, Some(&after)).await?;
+                    }
+                    Some(Ok(Message::Binary(_))) => return Err((UNSUPPORTED, "send text")),
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(()),
+                },
+                _ = ping.tick() => {
+                    if socket.send(Message::Ping(Default::default())).await.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    async fn ask_for_key(&mut self, socket: &mut WebSocket) -> Result<Caller, Closing> {
+        loop {
+            let text = match socket.recv().await {
+                Some(Ok(Message::Text(text))) => text,
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+                _ => return Err((POLICY, "no key was sent")),
+            };
+            let said = said(&text)?;
+            let key = said.auth.ok_or((POLICY, "the first message is {\"auth\": \"rk_…\"}"))?;
+            self.after = said.after.or(self.after.take());
+            let caller = authenticate(&self.app, &key, self.peer).await;
+            return caller.map_err(|_| (POLICY, "this key opens nothing"));
+        }
+    }
+
+    async fn feed(&self, caller: &Caller, after: Option<&str>) -> Result<Feed, Closing> {
+        let start = follow::start(&self.app, caller.workspace, after).await;
+        let after: LiveId = start.map_err(|problem| match problem {
+            Problem::Gone(_) => (TOO_LATE, "events after that id are not kept any more"),
+            Problem::Invalid(_) => (UNSUPPORTED, "`after` is no event's id"),
+            _ => (GOING_AWAY, "not now, connect again"),
+        })?;
+        let (sender, told) = mpsc::channel(16);
+        let (app, interest) = (self.app.clone(), self.interest.clone());
+        let follower = Follower { app, caller: caller.clone(), interest, after };
+        Ok(Feed { told, task: tokio::spawn(follower.follow(sender)) })
+    }
+}
+
+fn said(text: &str) -> Result<Said, Closing> {
+    serde_json::from_str(text).map_err(|_| (UNSUPPORTED, "a message is {\"after\": \"<id>\"}"))
+}
+
+/// A follower under way; it ends when nobody listens any more.
+struct Feed {
+    told: mpsc::Receiver<Told>,
+    task: JoinHandle<Ended>,
+}
+
+impl Feed {
+    async fn ended(self) -> Result<(), Closing> {
+        match self.task.await {
+            Ok(Ended::Left) => Ok(()),
+            Ok(Ended::Revoked) => Err((POLICY, "this key opens nothing any more")),
+            Ok(Ended::Behind) => Err((TOO_LATE, "events are gone: read the lists again")),
+            Ok(Ended::Stopping) | Err(_) => Err((GOING_AWAY, "connect again")),
+        }
+    }
+}
