@@ -76,6 +76,10 @@ fn pairs_dozens_and_measures_are_quantities() {
         ("un cuarto de jamón", &["add 0.25kg 'jamón'"]),
         ("tres cuartos de asado", &["add 0.75kg 'asado'"]),
         ("2 litros de leche", &["add 2l 'leche'"]),
+        (
+            "coca de litro y media docena de huevos",
+            &["add 'coca de litro' 1000ml", "add 6 'huevos'"],
+        ),
         ("500 cc de crema", &["add 500ml 'crema'"]),
         ("medio pollo", &["add 0.5 'pollo'"]),
         ("dos kilos de papa y uno de cebolla", &["add 2kg 'papa'", "add 1kg 'cebolla'"]),
