@@ -2,6 +2,7 @@
 //! transaction is run is the driver's.
 
 mod attention;
+mod briefing;
 mod conversations;
 mod drafts;
 mod effects;
@@ -54,6 +55,7 @@ pub fn statements_of_a_turn() -> Vec<Sql> {
         ledger::STATEMENTS,
         orders::STATEMENTS,
         handoffs::STATEMENTS,
+        briefing::STATEMENTS,
     ]
     .concat()
 }
