@@ -6,6 +6,7 @@ mod database;
 mod expectations;
 mod fill;
 mod form;
+mod http;
 mod idle;
 mod limits;
 mod machine;
@@ -22,6 +23,7 @@ mod spread;
 mod stopwatch;
 mod table;
 mod tally;
+mod tau;
 mod timers;
 mod turns;
 mod understand;
@@ -33,7 +35,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::args::{Args, Workload};
+use crate::args::{Apart, Args, Workload};
 use crate::database::Kind;
 use crate::measure::{Measure, Measures};
 use crate::plan::Plan;
@@ -44,9 +46,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    match args.part {
-        Some(part) => measure_here(part, &args),
-        None => measure_all(&args),
+    match (&args.command, args.part) {
+        (Some(Apart::Tau(tau)), _) => threads()?.block_on(tau::run(tau)),
+        (Some(Apart::TauNode(node)), _) => threads()?.block_on(node.run()),
+        (None, Some(part)) => measure_here(part, &args),
+        (None, None) => measure_all(&args),
     }
 }
 
@@ -86,6 +90,10 @@ fn runtime(part: Workload) -> Result<Runtime> {
         _ => Builder::new_multi_thread(),
     };
     builder.enable_all().build().context("cannot start a runtime")
+}
+
+fn threads() -> Result<Runtime> {
+    Builder::new_multi_thread().enable_all().build().context("cannot start a runtime")
 }
 
 fn measure_all(args: &Args) -> Result<()> {
