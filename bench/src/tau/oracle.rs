@@ -17,7 +17,7 @@ use super::task::{Call, Task};
 use crate::http::Wire;
 
 /// How long it thinks, so that there is a time to be killed in.
-const THINKS: Duration = Duration::from_millis(15);
+const THINKS: Duration = Duration::from_millis(40);
 
 /// Which answer is asked for: the task's place, the message, the answer.
 type Question = (usize, usize, usize);

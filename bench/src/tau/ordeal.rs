@@ -32,8 +32,11 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Without a message answered for this long, nothing more is coming.
 const STALLED_S: f64 = 60.0;
 
-/// A point that a process does not come to within this is not waited for.
-const NO_SUCH_POINT_MS: f64 = 2_000.0;
+/// A process that does not come to its point, or asks its model nothing, is killed after this.
+const PATIENCE_MS: f64 = 2_000.0;
+
+/// The longest that a process lives once it has asked its model: some answers, or a turn and more.
+const LIFE_MS: u64 = 80;
 
 /// Commits that answering a message passes through.
 const POINTS: [Point; 7] = [
@@ -65,7 +68,7 @@ pub(super) async fn run(
     let watch = Stopwatch::start();
     let mut work = Work {
         database,
-        oracle: oracle.address.to_string(),
+        oracle: &oracle,
         tasks,
         side: &side,
         random: Random(plan.seed),
@@ -90,11 +93,17 @@ struct Running {
     since: Stopwatch,
     /// Whether it will kill itself at a point.
     armed: bool,
+    /// How long it lives once it has asked its model.
+    life_ms: f64,
+    /// What the model was asked before it came.
+    asked_before: u64,
+    /// Since it asked the model.
+    busy: Option<Stopwatch>,
 }
 
 struct Work<'a> {
     database: &'a Database,
-    oracle: String,
+    oracle: &'a Oracle,
     tasks: &'a [Task],
     side: &'a Side,
     random: Random,
@@ -109,9 +118,8 @@ impl Work<'_> {
     async fn through(&mut self, kills: u32) -> Result<()> {
         let mut running = self.start(false).await?;
         let mut progress = Stopwatch::start();
-        let mut due_ms = self.delay();
         while self.done < self.tasks.len() {
-            if self.look(&mut running).await? {
+            if self.look(&mut running, kills).await? {
                 progress = Stopwatch::start();
             }
             ensure!(progress.seconds() < STALLED_S, "stalled with {:?} waiting", self.waiting);
@@ -120,15 +128,13 @@ impl Work<'_> {
                 self.ordeal.kills += 1;
                 self.ordeal.at_points += 1;
                 running = self.start(false).await?;
-                due_ms = self.delay();
-            } else if self.is_due(kills, &running, due_ms) {
+            } else if self.is_due(kills, &mut running) {
                 running.child.start_kill()?;
                 running.child.wait().await?;
                 self.ordeal.kills += 1;
-                // What recovers from one death dies another at a point of its own choice.
+                // What recovers from one death dies another, at a point of its own.
                 let armed = !running.armed && self.ordeal.kills < kills;
                 running = self.start(armed).await?;
-                due_ms = self.delay();
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -138,24 +144,26 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn delay(&mut self) -> f64 {
-        self.random.below(300) as f64
+    /// The tasks that may be begun before the next kill: kills are spread over all of them.
+    fn share(&self, kills: u32) -> usize {
+        let (begun, all) = (self.ordeal.kills as usize + 1, kills as usize + 1);
+        (self.tasks.len() * begun).div_ceil(all).min(self.tasks.len())
     }
 
-    /// Kills are spread over the tasks, and fall while somebody waits.
-    fn is_due(&self, kills: u32, running: &Running, due_ms: f64) -> bool {
+    /// A kill falls while somebody waits and, but for a few, while the model is asked.
+    fn is_due(&self, kills: u32, running: &mut Running) -> bool {
+        if running.busy.is_none() && self.oracle.asked() > running.asked_before {
+            running.busy = Some(Stopwatch::start());
+        }
         if self.waiting.is_empty() || self.ordeal.kills >= kills {
             return false;
         }
-        if running.armed {
-            return running.since.ms() > NO_SUCH_POINT_MS;
-        }
-        let share = self.tasks.len() * self.ordeal.kills as usize / kills as usize;
-        self.done >= share && running.since.ms() > due_ms
+        let lived = running.busy.is_some_and(|busy| busy.ms() >= running.life_ms);
+        running.since.ms() > PATIENCE_MS || (lived && !running.armed)
     }
 
     /// Sees who was answered, and lets customers write what comes next. Whether anybody was.
-    async fn look(&mut self, running: &mut Running) -> Result<bool> {
+    async fn look(&mut self, running: &mut Running, kills: u32) -> Result<bool> {
         let handled = self.side.handled().await?;
         let mut answered = false;
         for (place, part) in self.waiting.clone() {
@@ -172,7 +180,10 @@ impl Work<'_> {
                 self.done += 1;
             }
         }
-        while self.waiting.len() < CROWD && self.begun < self.tasks.len() {
+        while self.begun < self.tasks.len()
+            && self.waiting.len() < CROWD
+            && (self.begun < self.share(kills) || self.waiting.is_empty())
+        {
             let place = self.begun;
             self.begun += 1;
             self.waiting.insert(place, 0);
@@ -193,7 +204,7 @@ impl Work<'_> {
     /// Starts the engine. Whoever waits writes again: nobody knows what the last one took in.
     async fn start(&mut self, armed: bool) -> Result<Running> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["tau-node", "--oracle", &self.oracle]);
+        command.args(["tau-node", "--oracle", &self.oracle.address.to_string()]);
         command.args(["--places", &self.tasks.len().to_string()]);
         match &self.database.place {
             Place::Sqlite { path } => command.arg("--sqlite").arg(path),
@@ -209,7 +220,15 @@ impl Work<'_> {
             .spawn()
             .context("cannot start the engine")?;
         let lines = child.stdin.take().context("the engine takes no input")?;
-        let mut running = Running { child, lines, since: Stopwatch::start(), armed };
+        let mut running = Running {
+            child,
+            lines,
+            since: Stopwatch::start(),
+            armed,
+            life_ms: self.random.below(LIFE_MS) as f64,
+            asked_before: self.oracle.asked(),
+            busy: None,
+        };
         for place in self.waiting.keys().copied().collect::<Vec<_>>() {
             self.write(&mut running, place).await?;
         }
