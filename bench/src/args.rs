@@ -38,6 +38,10 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "1")]
     pub(crate) nodes: Vec<u32>,
 
+    /// Do this many operations in the stock workload [default: 1,000,000; 20,000 if quick]
+    #[arg(long, value_name = "N")]
+    pub(crate) ops: Option<u64>,
+
     /// The superuser's address of a private PostgreSQL; `make bench` gives one
     #[arg(long, env = "RECADO_TEST_POSTGRES", value_name = "URL", hide_env_values = true)]
     pub(crate) postgres: Option<String>,
@@ -77,11 +81,13 @@ pub(crate) enum Workload {
     Form,
     /// What understanding a message costs, part by part
     Understand,
+    /// Stock under many hands
+    Stock,
 }
 
 impl Workload {
     /// In the order they are run.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Graph,
         Self::Understand,
         Self::Form,
@@ -90,6 +96,7 @@ impl Workload {
         Self::W2,
         Self::W3,
         Self::W4,
+        Self::Stock,
         Self::Idle,
     ];
 
@@ -109,6 +116,7 @@ impl Workload {
             Self::Graph => "graph",
             Self::Form => "form",
             Self::Understand => "understand",
+            Self::Stock => "stock",
         }
     }
 }

@@ -30,6 +30,7 @@ mod models_failing;
 mod outages;
 mod outbox;
 mod races;
+mod reads;
 mod reports;
 mod retries;
 mod sessions;
