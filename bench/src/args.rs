@@ -2,14 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::database::Kind;
+use crate::tau::{Node, Tau};
 
 /// Measures Recado on this machine and prints one table: our figures, their targets, the peers'.
 #[derive(Parser)]
-#[command(name = "bench", max_term_width = 100)]
+#[command(name = "bench", max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Apart>,
+
     /// Only these workloads
     #[arg(long, value_delimiter = ',', value_name = "W1,GRAPH,…", ignore_case = true)]
     pub(crate) only: Vec<Workload>,
@@ -45,6 +49,16 @@ pub(crate) struct Args {
     /// Measure one workload in this process and print its figures as JSON
     #[arg(long, hide = true)]
     pub(crate) part: Option<Workload>,
+}
+
+/// What is checked apart from the table.
+#[derive(Subcommand)]
+pub(crate) enum Apart {
+    /// Replays the public retail benchmark (tau-bench) on our own tools
+    Tau(Tau),
+    /// The engine that `tau --kills` kills
+    #[command(hide = true)]
+    TauNode(Node),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -7,6 +7,7 @@ mod expectations;
 mod fill;
 mod form;
 mod goods;
+mod http;
 mod idle;
 mod limits;
 mod machine;
@@ -24,6 +25,7 @@ mod stock;
 mod stopwatch;
 mod table;
 mod tally;
+mod tau;
 mod timers;
 mod turns;
 mod understand;
@@ -35,7 +37,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::args::{Args, Workload};
+use crate::args::{Apart, Args, Workload};
 use crate::database::Kind;
 use crate::measure::{Measure, Measures};
 use crate::plan::Plan;
@@ -46,9 +48,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    match args.part {
-        Some(part) => measure_here(part, &args),
-        None => measure_all(&args),
+    match (&args.command, args.part) {
+        (Some(Apart::Tau(tau)), _) => threads()?.block_on(tau::run(tau)),
+        (Some(Apart::TauNode(node)), _) => threads()?.block_on(node.run()),
+        (None, Some(part)) => measure_here(part, &args),
+        (None, None) => measure_all(&args),
     }
 }
 
@@ -91,6 +95,10 @@ fn runtime(part: Workload) -> Result<Runtime> {
         _ => Builder::new_multi_thread(),
     };
     builder.enable_all().build().context("cannot start a runtime")
+}
+
+fn threads() -> Result<Runtime> {
+    Builder::new_multi_thread().enable_all().build().context("cannot start a runtime")
 }
 
 fn measure_all(args: &Args) -> Result<()> {
