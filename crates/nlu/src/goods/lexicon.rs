@@ -27,7 +27,7 @@ const FILLERS: &str = "a ah ahi ahora al algo algun alguna alguno algunas alguno
     pedir pedido pedidito perdon perfecto plis podes podias podrias podria puede pueden poco poquito \
     please pl por porfi profe puedas puedo que querida querido rapido reina rey saludos se senor senora \
     senorita ser seria serian si solamente solo sos tardes tarde noches noche te tipo todo todas todos \
-    un una uno unas unos urgente va vamos van vecina vecino ver vez voy ya yo listo dale \
+    un una uno unas unos urgente va vamos van viste vecina vecino ver vez voy ya yo listo dale \
     nada sean sea son eran era lista cuando bien fria frias frio frios helada heladas rica ricas fresca \
     fresquita querer saber consulta consultar estimado estimada amor mi haber tal cosita cositas decir \
     quise realidad total hice puse manana carrito orden compra mmm uh uf asi pronto llevar comprar encargar finalmente";
