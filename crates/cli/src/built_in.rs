@@ -20,6 +20,20 @@ macro_rules! shipped {
 }
 
 const SHIPPED: &[Shipped] = &[
+    shipped!["almacen":
+        "data/catalogo.csv",
+        "data/comercio.yaml",
+        "datos.yaml",
+        "flow.yaml",
+        "intents.yaml",
+        "pack.yaml",
+        "prompts/detector.md",
+        "prompts/orchestrator.md",
+        "prompts/resumen.md",
+        "prompts/writer.md",
+        "templates.yaml",
+        "tools.yaml",
+    ],
     shipped!["registro":
         "form.yaml",
         "intents.yaml",

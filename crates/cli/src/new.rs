@@ -93,6 +93,7 @@ mod tests {
                 agent: opened.agent("almuerzos", Arc::new(SystemTicks::start())).unwrap(),
                 tools: Registry::builtin(),
                 cases: listed.collect(),
+                stage: Default::default(),
             };
             let results = eval::run(&suite, NonZero::<usize>::MIN);
             assert!(results.len() > 1);

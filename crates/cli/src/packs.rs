@@ -145,8 +145,8 @@ impl Opened {
                 Arc::new(FormAgent::new(name, pack, form, &self.source, ticks)?)
             }
             pack::Agent::Flow(spec) => {
-                let (pack, form) = (Arc::clone(&self.pack), spec.form.as_ref());
-                Arc::new(FlowAgent::new(name, pack, &spec.flow, form, &self.source, ticks)?)
+                let pack = Arc::clone(&self.pack);
+                Arc::new(FlowAgent::new(name, pack, spec, &self.source, ticks)?)
             }
         };
         Ok(agent)

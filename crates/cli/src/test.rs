@@ -8,7 +8,7 @@ use std::sync::Arc;
 use agents::Agent;
 use anyhow::{Context, Result};
 use domain::Ticks;
-use eval::{CaseResult, Difference, FailedStep, Suite};
+use eval::{CaseResult, Difference, FailedStep, Stage, Suite};
 use pack::{Cases, Edit};
 use serde_json::{Value, json};
 
@@ -80,7 +80,8 @@ fn run(name: &str, options: &TestOptions) -> Result<Tested> {
     }
     // What is outside is declared, so that a call is checked, and not called.
     let tools = Toolbox::indoors().registry(&opened.pack.tools, Missing::StandIn)?;
-    let suite = Suite { agent, tools, cases: listed };
+    let stage = Stage::of(&opened.pack, &opened.source).map_err(anyhow::Error::msg)?;
+    let suite = Suite { agent, tools, cases: listed, stage };
     let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let began = ticks.nanos();
     let mut results = Vec::new();

@@ -30,6 +30,12 @@ pub struct Actual {
     pub choices: BTreeMap<String, Value>,
     pub stamps: Vec<Stamp>,
     pub orders: Vec<String>,
+    /// As `2 coca-cola-1500`.
+    pub cart: Vec<String>,
+    pub thread: Option<String>,
+    pub trigger: Option<String>,
+    /// What may be picked, by id.
+    pub options: Vec<String>,
 }
 
 impl Actual {
@@ -54,6 +60,8 @@ impl Actual {
                 tier: None,
                 models: Vec::new(),
                 refused: Vec::new(),
+                thread: None,
+                options: Vec::new(),
                 ..kept
             };
         };
@@ -83,6 +91,10 @@ impl Actual {
             choices: choices(&last.state),
             stamps: stamps(&last.state),
             orders: last.orders.clone(),
+            cart: cart(&last.state),
+            thread: last.trace.thread.clone(),
+            trigger: last.trigger.map(|trigger| trigger.as_str().to_owned()),
+            options: happened.iter().flat_map(|turn| turn.options.clone()).collect(),
         }
     }
 }
@@ -98,6 +110,17 @@ fn choices(state: &SessionState) -> BTreeMap<String, Value> {
     let pack = state.pack_seleccionado.clone();
     choices.extend(pack.map(|pack| ("pack_seleccionado".to_owned(), json!(pack))));
     choices
+}
+
+/// What the session remembers of its cart.
+fn cart(state: &SessionState) -> Vec<String> {
+    let lines = state.scratch.get("shop").and_then(|shop| shop.pointer("/cart/lines"));
+    let lines = lines.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let line = |line: &Value| {
+        let (quantity, sku) = (line["quantity"].as_u64()?, line["sku"].as_str()?);
+        Some(format!("{quantity} {sku}"))
+    };
+    lines.iter().filter_map(line).collect()
 }
 
 /// The times that are noted.
@@ -192,6 +215,18 @@ pub(crate) fn differences(expected: &Expected, actual: &Actual) -> Vec<Differenc
     }
     if let Some(orders) = &expected.orders {
         check("orders", json!(orders), json!(actual.orders));
+    }
+    if let Some(cart) = &expected.cart {
+        check("cart", json!(cart), json!(actual.cart));
+    }
+    if let Some(thread) = &expected.thread {
+        check("thread", json!(thread), json!(actual.thread));
+    }
+    if let Some(trigger) = &expected.trigger {
+        check("trigger", json!(trigger), json!(actual.trigger));
+    }
+    if let Some(options) = &expected.options {
+        check("options", json!(options), json!(actual.options));
     }
     // An error is never what was expected.
     if let Some(error) = &actual.error {

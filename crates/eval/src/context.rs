@@ -28,6 +28,10 @@ const MODEL_ATTEMPTS: u32 = 3;
 pub(crate) struct World(MemoryRecords);
 
 impl World {
+    pub(crate) fn new(records: MemoryRecords) -> Self {
+        Self(records)
+    }
+
     /// The one contact, who is written down when first asked for, as one is who first writes.
     pub(crate) async fn contact(&mut self) -> Contact {
         if let Ok(Some(contact)) = self.0.contact(CALLER.contact).await {
@@ -59,6 +63,7 @@ impl World {
 
 pub(crate) struct RehearsedContext<'a> {
     pub(crate) now: Timestamp,
+    pub(crate) session: SessionId,
     pub(crate) tools: &'a Registry,
     pub(crate) world: &'a mut World,
     pub(crate) used: Vec<ToolUse>,
@@ -74,7 +79,8 @@ pub(crate) struct RehearsedContext<'a> {
 
 impl RehearsedContext<'_> {
     async fn act(&mut self, tool: &str, input: &Value) -> Result<Value, ToolError> {
-        match self.tools.prepare(&CALLER, tool, input) {
+        let caller = Caller { session: self.session, ..CALLER };
+        match self.tools.prepare(&caller, tool, input) {
             Ok(Prepared::Local { deed, .. }) => {
                 self.world.run(&*deed, self.now).await.map_err(ToolError::Refused)
             }

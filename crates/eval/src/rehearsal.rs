@@ -6,10 +6,12 @@ use std::sync::Arc;
 use agents::{Agent, Outcome, Spoken, TurnInput};
 use domain::{
     Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS, SessionId, SessionState,
-    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, TurnTrace,
+    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnTrace,
 };
 use llm::{Player, Script};
+use pack::files::Returning;
 use serde::Serialize;
+use store::MemoryRecords;
 use tools::Registry;
 use uuid::Uuid;
 
@@ -37,6 +39,9 @@ pub struct Happened {
     pub tools: Vec<ToolUse>,
     /// Why a person takes over, if one does.
     pub handoff: Option<String>,
+    pub trigger: Option<Trigger>,
+    /// What the customer may pick in answer, by id.
+    pub options: Vec<String>,
     /// Why the agent could not answer.
     pub error: Option<String>,
     /// The conversation's orders by now.
@@ -57,6 +62,15 @@ pub struct Rehearsal {
     model: Option<Player>,
     /// The session before this one, until its first turn.
     previous: Option<Session>,
+    /// What the customer is told while nobody has taken the conversation.
+    waiting: Option<Waiting>,
+}
+
+/// A conversation that waits for a person.
+#[derive(Clone)]
+struct Waiting {
+    attending: Option<String>,
+    unattended: Option<(Timestamp, String)>,
 }
 
 #[derive(Clone)]
@@ -77,10 +91,15 @@ impl Session {
         Self { created_at, mode, status, state, tokens: 0, lines: Vec::new() }
     }
 
+    /// Its own, as long as no two begin at once.
+    fn id(&self) -> SessionId {
+        SessionId(Uuid::from_u128(u128::from(self.created_at.millis().unsigned_abs())))
+    }
+
     /// As the engine would hand it to the agent.
     fn stored(self, agent: &dyn Agent) -> domain::Session {
         domain::Session {
-            id: SessionId(Uuid::nil()),
+            id: self.id(),
             agent: agent.name().to_owned(),
             agent_version: agent.version().to_owned(),
             version: 1,
@@ -107,7 +126,15 @@ impl Rehearsal {
             ids: 0,
             model: None,
             previous: None,
+            waiting: None,
         }
+    }
+
+    /// Begins with what there is in the shop.
+    #[must_use]
+    pub fn with_records(mut self, records: MemoryRecords) -> Self {
+        self.world = World::new(records);
+        self
     }
 
     /// Language models answer as the script says.
@@ -134,7 +161,8 @@ impl Rehearsal {
             self.previous = self.session.take();
         }
         if self.owner == Owner::Human {
-            return None;
+            let told = self.waiting.as_mut().and_then(|waiting| waiting.attending.take());
+            return told.map(|text| self.told(Cause::Message, text));
         }
         let message = |text: &String| self.event(EventKind::Message(Content::text(text.as_str())));
         let events = texts.iter().map(message).collect();
@@ -145,6 +173,15 @@ impl Rehearsal {
     pub async fn wait(&mut self, ms: i64) -> Vec<Happened> {
         let end = self.now.plus_ms(ms);
         let mut happened = Vec::new();
+        let unattended = self.waiting.as_mut().and_then(|waiting| waiting.unattended.take());
+        match unattended {
+            Some((due, text)) if due <= end => happened.push(self.told(Cause::Timer, text)),
+            later => {
+                if let Some(waiting) = &mut self.waiting {
+                    waiting.unattended = later;
+                }
+            }
+        }
         while let Some(timer) = self.next_due(end) {
             self.now = self.now.max(timer.due_at);
             let other = self.session.as_ref().is_none_or(|s| s.created_at > timer.armed_at);
@@ -166,8 +203,30 @@ impl Rehearsal {
         Some(self.timers.remove(at))
     }
 
+    /// What the engine itself tells a customer who waits for a person.
+    fn told(&self, cause: Cause, text: String) -> Happened {
+        let state = self.session.as_ref().map(|session| session.state.clone()).unwrap_or_default();
+        let mode = self.session.as_ref().map(|session| session.mode.clone()).unwrap_or_default();
+        Happened {
+            at: self.now,
+            cause,
+            replies: vec![text],
+            mode,
+            status: SessionStatus::HandedOff,
+            state,
+            trace: TurnTrace::default(),
+            tools: Vec::new(),
+            handoff: None,
+            trigger: None,
+            options: Vec::new(),
+            error: None,
+            orders: self.world.orders(),
+        }
+    }
+
     pub fn take(&mut self) {
         self.owner = Owner::Human;
+        self.waiting = None;
         if let Some(session) = &mut self.session {
             session.status = SessionStatus::HandedOff;
         }
@@ -175,10 +234,21 @@ impl Rehearsal {
 
     /// A person gives the conversation back.
     pub async fn give_back(&mut self, note: Option<String>) -> Happened {
+        self.returned(note, Returning::default()).await
+    }
+
+    /// The same, with where it goes on or a word to the customer.
+    pub async fn return_to(&mut self, returning: &Returning) -> Happened {
+        self.returned(None, returning.clone()).await
+    }
+
+    async fn returned(&mut self, note: Option<String>, returning: Returning) -> Happened {
         self.owner = Owner::Bot;
+        self.waiting = None;
         let by = "operador".to_owned();
-        let returned = Statement::Returned { by, note, mode: None, message: None };
-        let event = self.event(EventKind::Operator(returned));
+        let Returning { mode, message } = returning;
+        let act = Statement::Returned { by, note, mode, message };
+        let event = self.event(EventKind::Operator(act));
         self.turn(Cause::Operator, vec![event]).await
     }
 
@@ -220,6 +290,7 @@ impl Rehearsal {
         let before = session.tokens;
         let mut context = RehearsedContext {
             now: self.now,
+            session: session.id(),
             tools: &self.tools,
             world: &mut self.world,
             used: Vec::new(),
@@ -245,6 +316,8 @@ impl Rehearsal {
                 trace: TurnTrace::default(),
                 tools,
                 handoff: None,
+                trigger: None,
+                options: Vec::new(),
                 error: Some(error.reason),
                 orders: self.world.orders(),
             },
@@ -273,13 +346,22 @@ impl Rehearsal {
             self.timers.push(timer);
         }
         let status = match outcome.handoff {
-            Some(_) => {
+            Some(ref handoff) => {
                 self.owner = Owner::Human;
+                self.waiting = Some(Waiting {
+                    attending: handoff.attending.clone(),
+                    unattended: handoff.unattended.as_ref().map(|unattended| {
+                        (self.now.plus_ms(unattended.after_ms), unattended.text.clone())
+                    }),
+                });
                 SessionStatus::HandedOff
             }
             None => outcome.status,
         };
         let (mode, state) = (outcome.mode, outcome.state);
+        let trigger = outcome.handoff.as_ref().map(|handoff| handoff.trigger);
+        let options = outcome.replies.iter().flat_map(|reply| &reply.options);
+        let options = options.map(|option| option.id.clone()).collect();
         let replies: Vec<String> =
             outcome.replies.into_iter().map(|reply| reply.text.reveal().clone()).collect();
         let said = |text: &String| Spoken { role: Role::Assistant, text: text.clone() };
@@ -296,6 +378,8 @@ impl Rehearsal {
             trace: outcome.trace.unwrap_or_default(),
             tools,
             handoff: outcome.handoff.map(|handoff| handoff.reason),
+            trigger,
+            options,
             error: None,
             orders: self.world.orders(),
         }

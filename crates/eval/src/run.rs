@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use agents::Agent;
 use domain::{SessionState, Timestamp};
 use futures::executor::block_on;
-use pack::files::{Case, OperatorAct, Step};
+use pack::files::{Case, OperatorAct, Returning, Step};
+use serde_json::Value;
 use tools::Registry;
 
 use crate::compare::differences;
 use crate::script;
-use crate::{Actual, Difference, Happened, Rehearsal};
+use crate::{Actual, Difference, Happened, Rehearsal, Stage};
 
 /// When every rehearsal begins: a Wednesday morning in America.
 const BEGINNING: Timestamp = Timestamp::from_millis(1_767_798_000_000);
@@ -22,6 +23,7 @@ pub struct Suite<'s> {
     pub agent: Arc<dyn Agent>,
     pub tools: Registry,
     pub cases: Vec<(&'s str, usize, &'s Case)>,
+    pub stage: Stage,
 }
 
 #[derive(Clone, Debug)]
@@ -62,7 +64,22 @@ pub fn run(suite: &Suite<'_>, threads: NonZero<usize>) -> Vec<CaseResult> {
 }
 
 pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> CaseResult {
-    let mut rehearsal = Rehearsal::new(Arc::clone(&suite.agent), suite.tools.clone(), BEGINNING);
+    let mut result = CaseResult {
+        file: file.to_owned(),
+        index,
+        name: case.name.clone(),
+        failed: Vec::new(),
+        turns: 0,
+    };
+    let mut rehearsal = match begin(suite, case) {
+        Ok(rehearsal) => rehearsal,
+        Err(reason) => {
+            let (expected, actual) = (Value::Null, Value::String(reason));
+            let differences = vec![Difference { key: "error", expected, actual }];
+            result.failed.push(FailedStep { step: 0, differences });
+            return result;
+        }
+    };
     if !case.given.is_empty() || case.spent_tokens > 0 {
         let datos_capturados = case.given.clone().into_iter().collect();
         let state = SessionState { datos_capturados, ..SessionState::default() };
@@ -71,13 +88,6 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
     if let Some(model) = &case.model {
         rehearsal.with_model(&script(model));
     }
-    let mut result = CaseResult {
-        file: file.to_owned(),
-        index,
-        name: case.name.clone(),
-        failed: Vec::new(),
-        turns: 0,
-    };
     let mut before = None;
     for (at, step) in case.steps.iter().enumerate() {
         let happened = block_on(take(&mut rehearsal, step));
@@ -92,6 +102,13 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
     result
 }
 
+/// A rehearsal with all that was before it.
+fn begin(suite: &Suite<'_>, case: &Case) -> Result<Rehearsal, String> {
+    let now = suite.stage.time(case)?.unwrap_or(BEGINNING);
+    let records = suite.stage.set(case, now)?;
+    Ok(Rehearsal::new(Arc::clone(&suite.agent), suite.tools.clone(), now).with_records(records))
+}
+
 /// One thing that happens; a checked step is exactly one of them.
 async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Vec<Happened> {
     if let Some(said) = &step.say {
@@ -101,7 +118,8 @@ async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Vec<Happened> {
         return rehearsal.wait(wait.ms()).await;
     }
     match &step.operator {
-        Some(OperatorAct::Return) => vec![rehearsal.give_back(None).await],
+        Some(OperatorAct::Return) => vec![rehearsal.return_to(&Returning::default()).await],
+        Some(OperatorAct::ReturnTo(returning)) => vec![rehearsal.return_to(returning).await],
         Some(OperatorAct::Take) => {
             rehearsal.take();
             Vec::new()

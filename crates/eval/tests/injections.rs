@@ -91,9 +91,7 @@ fn agent(source: &pack::Source) -> Arc<dyn Agent> {
     let pack = pack::read(source).unwrap_or_else(|found| panic!("{found}")).pack;
     let pack = Arc::new(pack);
     let pack::Agent::Flow(spec) = &pack.agents[0].agent else { panic!("somnio is a flow") };
-    let form = spec.form.as_ref();
-    let agent =
-        FlowAgent::new("ventas", Arc::clone(&pack), &spec.flow, form, source, Arc::new(Still));
+    let agent = FlowAgent::new("ventas", Arc::clone(&pack), spec, source, Arc::new(Still));
     Arc::new(agent.unwrap())
 }
 

@@ -108,7 +108,7 @@ impl Agent for Obedient {
 fn suite(cases: &[Case]) -> Suite<'_> {
     let listed = cases.iter().enumerate().map(|(index, case)| ("tests/a.yaml", index, case));
     let tools = Registry::builtin();
-    Suite { agent: Arc::new(Obedient), tools, cases: listed.collect() }
+    Suite { agent: Arc::new(Obedient), tools, cases: listed.collect(), stage: Default::default() }
 }
 
 /// A step as a line writes it: `wait 5m`, `take`, `return`, or else what the customer says; lines
@@ -131,7 +131,7 @@ fn case(lines: &[(&str, &str)]) -> Case {
         step
     };
     let steps = lines.iter().map(checked).collect();
-    Case { name: "obeys".to_owned(), given: [].into(), model: None, spent_tokens: 0, steps }
+    Case { name: "obeys".to_owned(), steps, ..Case::default() }
 }
 
 fn only(case: Case) -> CaseResult {

@@ -41,6 +41,12 @@ pub(crate) fn actions(flow: &Node) -> Vec<Stands<'_>> {
         let collecting = named(&|mode| mode.flag("collects") == Some(true));
         add(collect.list("complete"), collecting, At::Flow, true);
     }
+    add(
+        flow.list("begin"),
+        flow.text("initial").map(|(name, _)| name).into_iter().collect(),
+        At::Flow,
+        true,
+    );
     for (intent, actions) in by_intent(flow) {
         let silent = named(&|mode| !by_intent(mode).any(|(own, _)| own == intent));
         add(actions, silent, At::Flow, false);
@@ -48,6 +54,10 @@ pub(crate) fn actions(flow: &Node) -> Vec<Stands<'_>> {
     for mode in modes {
         let own: Vec<&str> = mode.text("name").map(|(name, _)| name).into_iter().collect();
         add(mode.list("enter"), own.clone(), At::Enter, false);
+        add(mode.list("bridge"), own.clone(), At::Intent, true);
+        for (_, actions) in lists_of(mode, "after") {
+            add(actions, own.clone(), At::Intent, true);
+        }
         for (_, actions) in by_intent(mode) {
             add(actions, own.clone(), At::Intent, false);
         }
@@ -61,9 +71,14 @@ pub(crate) fn actions(flow: &Node) -> Vec<Stands<'_>> {
 
 /// What is done for each intent, by a mode or by the flow.
 fn by_intent(node: &Node) -> impl Iterator<Item = (&str, &[Node])> {
-    let intents = node.get("intents").map_or(&[][..], Node::entries);
-    intents.iter().filter_map(|intent| match &intent.node.value {
-        Value::List(actions) => Some((intent.key.as_str(), actions.as_slice())),
+    lists_of(node, "intents")
+}
+
+/// The lists of actions under a key, by the name of each.
+fn lists_of<'a>(node: &'a Node, key: &str) -> impl Iterator<Item = (&'a str, &'a [Node])> {
+    let named = node.get(key).map_or(&[][..], Node::entries);
+    named.iter().filter_map(|entry| match &entry.node.value {
+        Value::List(actions) => Some((entry.key.as_str(), actions.as_slice())),
         _ => None,
     })
 }

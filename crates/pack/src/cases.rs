@@ -63,7 +63,7 @@ pub fn load_cases(source: &Source, nodes: &[&str]) -> Result<Vec<Cases>, Finding
     };
     let mut report = Report::default();
     let mut all = Vec::new();
-    for (path, _) in source.iter().filter(|(path, _)| path.starts_with("tests/")) {
+    for (path, _) in source.iter().filter(|(path, _)| is_cases(path)) {
         if let Opened::File(file) = open(source, path, &CASES, &mut report) {
             names.check(&file, &mut report);
             if !report.has_error(path)
@@ -74,6 +74,10 @@ pub fn load_cases(source: &Source, nodes: &[&str]) -> Result<Vec<Cases>, Finding
         }
     }
     report.settle().map(|_| all)
+}
+
+fn is_cases(path: &str) -> bool {
+    path.starts_with("tests/") && path.ends_with(".yaml")
 }
 
 /// What a test may name; none where that is not known.

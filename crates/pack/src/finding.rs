@@ -93,7 +93,11 @@ impl Report {
     }
 
     pub(crate) fn has_errors(&self) -> bool {
-        self.0.iter().any(Finding::is_error)
+        self.errors() > 0
+    }
+
+    pub(crate) fn errors(&self) -> usize {
+        self.0.iter().filter(|finding| finding.is_error()).count()
     }
 
     /// Every finding if one is an error; else the warnings.

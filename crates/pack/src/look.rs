@@ -7,7 +7,7 @@ use document::{Node, Place, Value, nearest, parse, suggestion};
 use crate::Source;
 use crate::actions::actions;
 use crate::finding::Report;
-use crate::schemas::{FLOW, FORM, INTENTS, MANIFEST, Schema, TEMPLATES, TOOLS};
+use crate::schemas::{COMMERCE, FLOW, FORM, INTENTS, MANIFEST, Schema, TEMPLATES, TOOLS};
 use crate::shape;
 
 pub(crate) const MANIFEST_FILE: &str = "pack.yaml";
@@ -70,6 +70,8 @@ pub(crate) struct Files<'a> {
     /// Those that agents name, and those that flows collect with.
     pub(crate) forms: Vec<Opened<'a>>,
     pub(crate) flows: Vec<Opened<'a>>,
+    /// The profiles that flows name.
+    pub(crate) commerce: Vec<Opened<'a>>,
     pub(crate) tools: Opened<'a>,
     pub(crate) intents: Opened<'a>,
     pub(crate) templates: Opened<'a>,
@@ -101,10 +103,11 @@ impl<'a> Files<'a> {
         if lacks_form {
             forms.push(Opened::Absent);
         }
+        let commerce = profiles(source, &flows, report);
         let tools = open(source, TOOLS_FILE, &TOOLS, report);
         let intents = open(source, INTENTS_FILE, &INTENTS, report);
         let templates = open(source, TEMPLATES_FILE, &TEMPLATES, report);
-        Self { source, manifest, forms, flows, tools, intents, templates }
+        Self { source, manifest, forms, flows, commerce, tools, intents, templates }
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -113,6 +116,11 @@ impl<'a> Files<'a> {
 
     pub(crate) fn flows(&self) -> impl Iterator<Item = &File<'a>> {
         self.flows.iter().filter_map(Opened::file)
+    }
+
+    /// The profile in a file, if it could be read.
+    pub(crate) fn commerce(&self, name: &str) -> Option<&File<'a>> {
+        self.commerce.iter().filter_map(Opened::file).find(|file| file.name == name)
     }
 
     pub(crate) fn forms(&self) -> impl Iterator<Item = &File<'a>> {
@@ -161,6 +169,14 @@ impl<'a> Files<'a> {
             }
         }
     }
+}
+
+fn profiles<'a>(source: &'a Source, flows: &[Opened<'a>], report: &mut Report) -> Vec<Opened<'a>> {
+    let named = flows.iter().filter_map(|flow| Some(flow.file()?.tree.text("commerce")?.0));
+    let mut names: Vec<&str> = named.filter_map(|name| own_file(source, name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(|name| open(source, name, &COMMERCE, report)).collect()
 }
 
 /// Files that are no agent's.

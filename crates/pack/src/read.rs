@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
 use crate::check;
-use crate::files::{Flow, Form, Intents, Kind, Manifest, Templates, Tools};
+use crate::files::{Commerce, Flow, Form, Intents, Kind, Manifest, Templates, Tools};
 use crate::finding::{Finding, Findings, Report};
 use crate::look::{File, Files, MANIFEST_FILE};
 use crate::render::{RenderError, Texts};
@@ -52,6 +52,8 @@ pub struct FlowSpec {
     pub flow: Flow,
     /// The one that `collect.file` names.
     pub form: Option<Form>,
+    /// The one that `commerce` names.
+    pub commerce: Option<Commerce>,
 }
 
 /// A pack that can be used, and what is still worth a look.
@@ -146,7 +148,11 @@ fn flow(files: &Files<'_>, name: &str, report: &mut Report) -> Option<FlowSpec> 
         Some(collect) => Some(form(files, &collect.file, report)?),
         None => None,
     };
-    Some(FlowSpec { flow, form })
+    let commerce = match &flow.commerce {
+        Some(name) => Some(typed(files.commerce(name)?, report)?),
+        None => None,
+    };
+    Some(FlowSpec { flow, form, commerce })
 }
 
 /// The file as its type. What the schema lets through can be read, but should the two ever

@@ -11,7 +11,7 @@ use crate::number::Marks;
 
 /// Values besides the fields that a template may use; which message has which of them is told
 /// where the message is declared. Where one is not given, it is empty.
-pub(crate) const VARIABLES: [&str; 14] = [
+pub(crate) const VARIABLES: [&str; 29] = [
     "explicacion",
     "anotado",
     "campo",
@@ -26,6 +26,21 @@ pub(crate) const VARIABLES: [&str; 14] = [
     "modo",
     "hora",
     "cliente",
+    "carrito",
+    "hilo",
+    "errores",
+    "abierto",
+    "horario",
+    "horario_hoy",
+    "abre",
+    "comercio",
+    "agregados",
+    "quitados",
+    "cambiados",
+    "producto",
+    "productos",
+    "quedan",
+    "alternativas",
 ];
 
 /// What a text may compute; a loop that runs away ends here.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
+use crate::files::Commerce;
 use crate::files::{CaseFile, Flow, Form, Intents, Manifest, Script, Templates, Tools};
 
 /// Begins the identity of each schema; no address, since editors read the files themselves.
@@ -17,6 +18,8 @@ pub(crate) type Schema = LazyLock<Value>;
 pub(crate) static MANIFEST: Schema = LazyLock::new(|| schema::<Manifest>("pack", "pack.yaml"));
 pub(crate) static FORM: Schema = LazyLock::new(|| schema::<Form>("form", "form.yaml"));
 pub(crate) static FLOW: Schema = LazyLock::new(|| schema::<Flow>("flow", "flow.yaml"));
+pub(crate) static COMMERCE: Schema =
+    LazyLock::new(|| schema::<Commerce>("commerce", "data/comercio.yaml"));
 pub(crate) static INTENTS: Schema = LazyLock::new(|| schema::<Intents>("intents", "intents.yaml"));
 pub(crate) static TEMPLATES: Schema =
     LazyLock::new(|| schema::<Templates>("templates", "templates.yaml"));
@@ -30,6 +33,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("pack.schema.json", MANIFEST.clone()),
         ("form.schema.json", FORM.clone()),
         ("flow.schema.json", FLOW.clone()),
+        ("commerce.schema.json", COMMERCE.clone()),
         ("intents.schema.json", INTENTS.clone()),
         ("templates.schema.json", TEMPLATES.clone()),
         ("tools.schema.json", TOOLS.clone()),

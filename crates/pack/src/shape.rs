@@ -93,6 +93,7 @@ impl<'a> Shape<'a> {
             }
             [] => {
                 let mut expected: Vec<_> = others.iter().flat_map(|schema| names(schema)).collect();
+                expected.dedup();
                 if !choices.is_empty() {
                     expected.insert(0, format!("one of {}", listed(&choices)));
                 }
@@ -100,15 +101,15 @@ impl<'a> Shape<'a> {
             }
             [schema] => self.matching(node, schema, label),
             several => {
-                // Which one was meant is not certain: any that has no mistake will do.
-                let clean = several.iter().any(|schema| {
+                // Which one was meant is not certain: the one with the fewest mistakes, if any.
+                let mistakes = |schema: &Map<String, Json>| {
                     let mut report = Report::default();
                     let mut trial = Shape { file: self.file, root: self.root, report: &mut report };
                     trial.matching(node, schema, label);
-                    !report.has_error(self.file)
-                });
-                if !clean {
-                    self.matching(node, several[0], label);
+                    report.errors()
+                };
+                if let Some(nearest) = several.iter().min_by_key(|schema| mistakes(schema)) {
+                    self.matching(node, nearest, label);
                 }
             }
         }

@@ -19,8 +19,13 @@ const MAX_PACK_BYTES: u64 = 10_000_000;
 const MAX_FILES: usize = 2_000;
 
 /// The folders a pack may have, and how the files in them end.
-const FOLDERS: [(&str, &str); 4] =
-    [("prompts/", ".md"), ("data/", ""), ("tests/", ".yaml"), ("evals/", ".jsonl")];
+const FOLDERS: [(&str, &str); 5] = [
+    ("prompts/", ".md"),
+    ("data/", ""),
+    ("tests/", ".yaml"),
+    ("tests/", ".csv"),
+    ("evals/", ".jsonl"),
+];
 
 /// Which files there are, how large and how old: differs when something was changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,11 +3,12 @@
 use std::pin::Pin;
 
 use domain::{Handoff, Timestamp, Trigger};
-use pack::files::{Action, Stamp};
+use pack::files::{Action, ShopAct, Stamp};
 use serde_json::{Map, Value};
 
 use super::facts::facts;
 use super::say::{say, say_message, send_words};
+use super::shop;
 use super::state::FlowState;
 use crate::ToolError;
 
@@ -45,6 +46,11 @@ async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
         }
     } else if let Some(tool) = &action.call {
         return call_by_rule(state, tool, action).await;
+    } else if let Some(act) = action.shop {
+        return match act {
+            ShopAct::Change => shop::change(state).await,
+            ShopAct::Answer => shop::answer(state).await,
+        };
     } else if let Some(set) = &action.set {
         for (name, text) in set {
             match state.spec.value(text, &facts(state)) {
@@ -62,7 +68,7 @@ async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
     } else if let Some(which) = action.stamp {
         stamp(state, which);
     } else if let Some(reason) = &action.hand_off {
-        hand_off(state, Trigger::Rule, reason);
+        hand_off(state, action.trigger.unwrap_or(Trigger::Rule), reason);
     } else if action.close == Some(true) {
         state.closes = true;
     }
@@ -86,8 +92,13 @@ pub(super) fn hand_off(state: &mut FlowState<'_>, trigger: Trigger, reason: &str
     if state.handoff.is_some() {
         return;
     }
-    let template = state.spec.flow.messages.hand_off.clone();
-    say_message(state, &template, Map::new());
+    let flow = &state.spec.flow;
+    let is_open = |state: &FlowState<'_>| facts(state).get("abierto") != Some(&Value::Bool(false));
+    let template = match &flow.handoff.closed {
+        Some(closed) if !is_open(state) => closed,
+        _ => &flow.messages.hand_off,
+    };
+    say_message(state, template, Map::new());
     state.handoff = Some(Handoff::new(trigger, reason));
 }
 
@@ -192,9 +203,45 @@ pub(super) async fn call(
             send_words(state, text);
             Ok(serde_json::json!({ "sent": true }))
         }
-        _ => state.context.call(tool, Value::Object(input)).await.map_err(|error| match error {
-            ToolError::Refused(reason) => reason,
-            other => other.to_string(),
-        }),
+        "request_handoff" => {
+            let text = |key: &str| input.get(key).and_then(Value::as_str);
+            let trigger = text("trigger_type").and_then(Trigger::parse);
+            let reason: String =
+                text("reason").unwrap_or("asked for by a model").chars().take(300).collect();
+            hand_off(state, trigger.unwrap_or(Trigger::Rule), &reason);
+            Ok(serde_json::json!({ "handed_off": true }))
+        }
+        _ => call_tool(state, tool, input).await,
     }
+}
+
+/// Calls one of the business's tools, and does what the mode says for when it has worked.
+async fn call_tool(
+    state: &mut FlowState<'_>,
+    tool: &str,
+    input: Map<String, Value>,
+) -> Result<Value, String> {
+    let answer = match state.context.call(tool, Value::Object(input)).await {
+        Ok(answer) => answer,
+        Err(error) => {
+            state.tool_failed();
+            return Err(match error {
+                ToolError::Refused(reason) => reason,
+                other => other.to_string(),
+            });
+        }
+    };
+    // Whether what was found can be had is for the next tool to say.
+    if tool != "search_products" {
+        state.tool_worked();
+    }
+    shop::note_tool(state, tool, &answer);
+    if let Some(name) = state.spec.saved_as(tool) {
+        state.memory.saved.insert(name.clone(), answer.clone());
+    }
+    let mode = state.spec.mode(&state.mode);
+    if let Some(actions) = mode.after.get(tool) {
+        run(state, actions).await;
+    }
+    Ok(answer)
 }

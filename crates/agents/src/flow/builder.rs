@@ -9,9 +9,12 @@ use super::clarify::clarify;
 use super::collect::collect;
 use super::decide::decide;
 use super::detect::{detect, reanalyse};
+use super::handoff::take_up_again;
 use super::nodes::{answer_wordless, check_escalation, escalate, fire, say_goodbye};
 use super::orchestrate::orchestrate;
+use super::shop::read_order;
 use super::state::{Band, Cause, FlowGraph, FlowState};
+use super::thread::{bridge, needs_bridge};
 use super::understand::understand;
 use crate::model::served;
 
@@ -25,30 +28,36 @@ fn build() -> Graph<FlowGraph> {
         .node("collect", collect)
         .node("detect", detect)
         .node("reanalyse", reanalyse)
+        .node("read_order", read_order)
+        .node("bridge", bridge)
         .sync("clarify", clarify)
         .sync("hand_off", escalate)
         .node("orchestrate", orchestrate)
         .node("decide", decide)
         .node("fire", fire)
         .sync("answer_wordless", answer_wordless)
+        .node("take_up_again", take_up_again)
         .sync("say_goodbye", say_goodbye)
         .start("check_escalation")
         .route(
             "check_escalation",
             "route_by_cause",
-            &["hand_off", "understand", "fire", "answer_wordless"],
+            &["hand_off", "understand", "fire", "take_up_again", "answer_wordless"],
             route_by_cause,
         )
         .edge("understand", "collect")
-        .edge("collect", "detect")
+        .route("collect", "route_to_shop", &["read_order", "detect"], route_to_shop)
+        .edge("read_order", "detect")
+        .route("decide", "route_after_decision", &["bridge", graph::END], route_after_decision)
         .route("detect", "route_by_band", BY_BAND, route_by_band)
         .route("reanalyse", "route_by_second_look", BY_BAND, route_by_band)
         .route("orchestrate", "route_after_model", AFTER_MODEL, route_after_model)
         .end("hand_off")
         .end("clarify")
-        .end("decide")
+        .end("bridge")
         .end("fire")
         .end("answer_wordless")
+        .end("take_up_again")
         .end("say_goodbye")
         .build()
         .expect("the flow's graph is sound")
@@ -56,7 +65,7 @@ fn build() -> Graph<FlowGraph> {
 
 const BY_BAND: &[&str] =
     &["orchestrate", "decide", "reanalyse", "clarify", "hand_off", "say_goodbye"];
-const AFTER_MODEL: &[&str] = &["decide", "say_goodbye", graph::END];
+const AFTER_MODEL: &[&str] = &["decide", "bridge", "say_goodbye", graph::END];
 
 fn route_by_cause(state: &FlowState<'_>) -> &'static str {
     if state.escalates.is_some() {
@@ -65,10 +74,17 @@ fn route_by_cause(state: &FlowState<'_>) -> &'static str {
     match state.cause {
         Cause::Message(_) => "understand",
         Cause::Timer(_) => "fire",
-        Cause::Unreadable | Cause::Returned | Cause::Deadline | Cause::Forgotten => {
-            "answer_wordless"
-        }
+        Cause::Returned { .. } => "take_up_again",
+        Cause::Unreadable | Cause::Deadline | Cause::Forgotten => "answer_wordless",
     }
+}
+
+fn route_to_shop(state: &FlowState<'_>) -> &'static str {
+    if state.spec.flow.shop.is_some() { "read_order" } else { "detect" }
+}
+
+fn route_after_decision(state: &FlowState<'_>) -> &'static str {
+    if needs_bridge(state) { "bridge" } else { graph::END }
 }
 
 fn closes_when_spent(state: &FlowState<'_>) -> bool {
@@ -101,7 +117,7 @@ fn route_after_model(state: &FlowState<'_>) -> &'static str {
     if closes_when_spent(state) {
         "say_goodbye"
     } else if state.settled {
-        graph::END
+        route_after_decision(state)
     } else {
         "decide"
     }

@@ -21,6 +21,7 @@ pub(super) fn clarify(state: &mut FlowState<'_>) {
         return;
     }
     state.memory.clarified += 1;
+    state.unresolved = true;
     let offered: Vec<(String, String)> = state
         .verdict
         .ranked

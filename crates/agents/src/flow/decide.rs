@@ -5,8 +5,9 @@ use serde_json::Map;
 
 use super::act::run;
 use super::say::{say, say_message, send_words};
-use super::spec::DATA;
+use super::spec::{DATA, OTHER};
 use super::state::FlowState;
+use super::thread;
 
 pub(super) async fn decide(state: &mut FlowState<'_>) {
     state.memory.clarified = 0;
@@ -15,7 +16,8 @@ pub(super) async fn decide(state: &mut FlowState<'_>) {
         form_reply(state);
         return;
     }
-    let intents = state.verdict.intents();
+    let intents = thread::sorted(state, state.verdict.intents());
+    thread::interrupt(state);
     let gives_data = state.collected.attempted;
     let mut answered = false;
     if gives_data {
@@ -35,9 +37,11 @@ pub(super) async fn decide(state: &mut FlowState<'_>) {
             answered = true;
         }
     }
+    state.unresolved |= intents.iter().all(|intent| intent == OTHER);
     // A question in the middle of collecting is answered, and then the missing data is asked for.
     ask_on(state);
     if !answered && !state.said_something() && state.handoff.is_none() {
+        state.unresolved = true;
         say_message(state, &spec.flow.messages.other, Map::new());
     }
 }

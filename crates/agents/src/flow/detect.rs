@@ -23,6 +23,10 @@ const LOOK_BACK: usize = 6;
 
 pub(super) fn band(state: &FlowState<'_>) -> Band {
     let (bands, confidence) = (state.spec.flow.bands, state.verdict.confidence());
+    // «???» says nothing that a person would understand better.
+    if state.heard().is_some_and(|heard| heard.text.words().is_empty()) {
+        return Band::Clarify;
+    }
     if confidence >= bands.proceed {
         Band::Proceed
     } else if confidence >= bands.reanalyse {

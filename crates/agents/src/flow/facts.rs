@@ -4,21 +4,29 @@ use jiff::tz::TimeZone;
 use pack::Facts;
 use serde_json::{Map, Value, json};
 
+use super::shop::cart_fact;
 use super::state::FlowState;
+use super::thread::{About, about};
 use crate::form::say::join;
 
 /// What conditions are told.
 pub(super) fn facts(state: &FlowState<'_>) -> Facts {
-    let spec = state.spec;
+    let mut facts = before_data(state);
     let missing = state.missing();
+    facts.insert("minimos".to_owned(), json!(missing.is_empty()));
+    facts.insert("faltan".to_owned(), json!(missing));
+    facts
+}
+
+/// All but what is still needed, which may depend on these.
+pub(super) fn before_data(state: &FlowState<'_>) -> Facts {
+    let spec = state.spec;
     let seen = state.session.intents_vistos.iter().map(|seen| seen.intent.as_str());
     let (hora, dia) = local(&spec.time_zone, state.now);
     let sent: Vec<&str> = state.session.templates_enviados.iter().map(|sent| plain(sent)).collect();
     let mut facts = Map::from_iter([
         ("modo".to_owned(), json!(state.mode)),
         ("datos".to_owned(), Value::Object(known(&state.data))),
-        ("minimos".to_owned(), json!(missing.is_empty())),
-        ("faltan".to_owned(), json!(missing)),
         ("enviados".to_owned(), json!(sent)),
         ("vistos".to_owned(), json!(seen.collect::<Vec<_>>())),
         ("intencion".to_owned(), json!(state.verdict.intent())),
@@ -32,7 +40,11 @@ pub(super) fn facts(state: &FlowState<'_>) -> Facts {
         ("cliente".to_owned(), customer(state)),
         ("anterior".to_owned(), previous(state)),
         ("elegido".to_owned(), chosen(state)),
+        ("carrito".to_owned(), cart_fact(state)),
+        ("hilo".to_owned(), json!(about(state).map_or("", About::as_str))),
+        ("errores".to_owned(), json!(state.memory.errors)),
     ]);
+    facts.extend(state.moment.clone());
     for (name, value) in &spec.flow.values {
         facts.insert(name.clone(), value.clone());
     }

@@ -6,6 +6,8 @@ use domain::SessionState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::shop;
+use super::thread::Interrupted;
 use crate::form::memory::Talk;
 use crate::model;
 
@@ -41,6 +43,21 @@ pub(super) struct Memory {
     /// The summary of the lines a model is no longer shown.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) history: model::Memory,
+    /// What the shop has to do with this customer.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) shop: shop::Memory,
+    /// Whether the session's first steps were done.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) begun: bool,
+    /// In how many messages in a row tools failed.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) errors: u32,
+    /// How many messages in a row led to nothing.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) unresolved: u32,
+    /// What a question interrupted, until a bridge has led back to it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) interrupted: Option<Interrupted>,
     /// What came of the session before this one.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) previous: Option<Previous>,

@@ -2,12 +2,15 @@
 //! in each is the pack's to say, and a model only proposes.
 
 mod act;
+mod begin;
 mod builder;
 mod clarify;
 mod collect;
+mod commerce;
 mod decide;
 mod detect;
 mod facts;
+mod handoff;
 mod memory;
 mod models;
 mod moves;
@@ -15,10 +18,12 @@ mod nodes;
 mod orchestrate;
 mod previous;
 mod say;
+mod shop;
 mod spec;
 mod state;
 #[cfg(test)]
 mod tests;
+mod thread;
 mod timers;
 mod understand;
 
@@ -30,8 +35,8 @@ use domain::{
     Event, EventKind, PathStep, SeenIntent, SessionStatus, Statement, Ticks, Tokens, TurnTrace,
 };
 use graph::Trace;
-use pack::files::{Flow, Form};
-use pack::{Pack, Source};
+use pack::files::Bubbles;
+use pack::{FlowSpec, Pack, Source};
 use serde_json::Map;
 
 use crate::form::heard::Heard;
@@ -40,7 +45,10 @@ use crate::{Agent, AgentError, Context, Outcome, Reply, TurnInput, walk};
 use builder::GRAPH;
 use memory::Memory;
 use spec::Spec;
-use state::{Cause, Collected, FlowState, Notes, Verdict};
+use state::{Bubble, Cause, Collected, FlowState, Notes, Verdict};
+
+/// As long as a joined message gets; channels take a little more.
+const LONGEST: usize = 3_500;
 
 /// As many intents as a session remembers; older ones are in its turns.
 const REMEMBERED: usize = 100;
@@ -53,19 +61,17 @@ pub struct FlowAgent {
 }
 
 impl FlowAgent {
-    /// Makes a flow ready under the name that channels know it by; `form` is what it collects
-    /// with, `source` what it was read from, and `ticks` measures how long its nodes take.
+    /// Makes a flow ready under the name that channels know it by; `source` is what it was read
+    /// from, and `ticks` measures how long its nodes take.
     pub fn new(
         name: &str,
         pack: Arc<Pack>,
-        flow: &Flow,
-        form: Option<&Form>,
+        flow: &FlowSpec,
         source: &Source,
         ticks: Arc<dyn Ticks>,
     ) -> Result<Self, AgentError> {
         let source = walk::source(source);
-        let spec = Spec::new(pack, flow.clone(), form.cloned());
-        let spec = spec.map_err(|reason| AgentError { reason })?;
+        let spec = Spec::new(pack, flow).map_err(|reason| AgentError { reason })?;
         Ok(Self { name: name.to_owned(), spec, source, ticks })
     }
 
@@ -93,6 +99,7 @@ impl FlowAgent {
         let mut state = FlowState {
             spec: &self.spec,
             now,
+            moment: commerce::facts(&self.spec, now),
             cause,
             mode: self.spec.mode(&input.mode).name.clone(),
             moved: false,
@@ -109,6 +116,10 @@ impl FlowAgent {
             chosen: Vec::new(),
             accepts: false,
             declines: false,
+            asked: Default::default(),
+            done: Default::default(),
+            tool_failed: false,
+            unresolved: false,
             replies: Vec::new(),
             handoff: None,
             closes: false,
@@ -125,7 +136,7 @@ impl FlowAgent {
         state.memory.talk.since.get_or_insert(now);
         match cause {
             // What a person has looked into does not escalate again for what was before.
-            Cause::Returned => {
+            Cause::Returned { .. } => {
                 state.memory.talk.unhappy = 0;
                 state.memory.talk.since = Some(now);
                 state.memory.clarified = 0;
@@ -138,9 +149,12 @@ impl FlowAgent {
     }
 
     fn outcome(&self, mut state: FlowState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
+        handoff::count(&mut state);
+        let handoff = handoff::complete(&mut state);
         let mut outcome = Outcome::unchanged(&state.mode, &input.state);
         let proactive = matches!(state.cause, Cause::Timer(_) | Cause::Deadline);
-        for bubble in std::mem::take(&mut state.replies) {
+        let bubbles = std::mem::take(&mut state.replies);
+        for bubble in joined(&state, bubbles) {
             let priority =
                 if proactive { domain::Priority::Proactive } else { domain::Priority::Reply };
             outcome.replies.push(Reply {
@@ -155,7 +169,7 @@ impl FlowAgent {
             note_intents(&mut state);
         }
         outcome.status = if state.closes { SessionStatus::Closed } else { SessionStatus::Active };
-        outcome.handoff = state.handoff.take();
+        outcome.handoff = handoff;
         timers::set(&mut state, &mut outcome);
         outcome.trace = Some(trace(&mut state, path));
         let FlowState { session, data, memory, .. } = state;
@@ -164,6 +178,30 @@ impl FlowAgent {
         memory.remember(&mut outcome.state);
         outcome
     }
+}
+
+/// The replies as they leave: each by itself, or as one message.
+fn joined(state: &FlowState<'_>, bubbles: Vec<Bubble>) -> Vec<Bubble> {
+    if state.spec.pack().manifest.bubbles == Bubbles::Many {
+        return bubbles;
+    }
+    let mut messages: Vec<Bubble> = Vec::new();
+    for bubble in bubbles {
+        match messages.last_mut() {
+            // What goes out as an approved template is that text and no other.
+            Some(last)
+                if last.approved.is_none()
+                    && bubble.approved.is_none()
+                    && last.options.is_empty()
+                    && last.text.chars().count() + bubble.text.chars().count() < LONGEST =>
+            {
+                last.text = format!("{}\n\n{}", last.text, bubble.text);
+                last.options = bubble.options;
+            }
+            _ => messages.push(bubble),
+        }
+    }
+    messages
 }
 
 /// Adds the turn's intents to those seen.
@@ -195,6 +233,7 @@ fn trace(state: &mut FlowState<'_>, path: Vec<PathStep>) -> TurnTrace {
         templates: notes.templates,
         fields: fields.collect::<Map<_, _>>(),
         signals: notes.signals,
+        thread: thread::about(state).map(|about| about.as_str().to_owned()),
         notes: other,
         refused: notes.refused,
         tokens: notes.asked.iter().fold(Tokens::default(), |sum, one| sum.plus(one.tokens)),
@@ -250,10 +289,12 @@ impl Agent for FlowAgent {
 
 impl FlowAgent {
     /// Why the graph is walked when nothing was said.
-    fn cause(&self, events: &[Event]) -> Cause<'static> {
+    fn cause<'a>(&self, events: &'a [Event]) -> Cause<'a> {
         match events.first().map(|event| &event.kind) {
             Some(EventKind::Timer(timer)) => timers::cause(&self.spec, &timer.key),
-            Some(EventKind::Operator(Statement::Returned { .. })) => Cause::Returned,
+            Some(EventKind::Operator(Statement::Returned { mode, message, .. })) => {
+                Cause::Returned { mode: mode.as_deref(), message: message.as_deref() }
+            }
             Some(EventKind::Message(_)) | None => Cause::Unreadable,
         }
     }

@@ -202,7 +202,7 @@ fn save(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
         if field.kind == FieldKind::Name && !is_name(value) {
             return Moved::Failed(format!("`{value}` is no name"));
         }
-        match nlu::validate(field_type(field.kind), value, country) {
+        match nlu::validate(field_type(field.kind, country), value, country) {
             Ok(valid) => taken.push((name.clone(), Value::String(valid.canonical))),
             Err(invalid) => return Moved::Failed(invalid.explain(state.spec.fields.language)),
         }
@@ -281,8 +281,9 @@ async fn business_call(state: &mut FlowState<'_>, tool: &str, input: &Value) -> 
     }
     match call(state, tool, input.clone()).await {
         Ok(answer) => {
-            if let Some(name) = spec.saved_as(tool) {
-                state.memory.saved.insert(name.clone(), answer.clone());
+            // What the model did to the cart is what the message asked for.
+            if state.done.any() {
+                state.asked.wishes.clear();
             }
             Moved::Done(Some(answer))
         }

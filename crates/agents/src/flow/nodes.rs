@@ -4,6 +4,7 @@ use domain::{Handoff, Trigger};
 use serde_json::Map;
 
 use super::act::{hand_off, run};
+use super::begin::begin;
 use super::facts::facts;
 use super::say::say_message;
 use super::state::{Cause, FlowState};
@@ -13,6 +14,7 @@ use crate::form::state::{Cause as FormCause, GraphState};
 
 /// Whether a person should take over, by the policies that forms have too.
 pub(super) async fn check_escalation(state: &mut FlowState<'_>) {
+    begin(state).await;
     let cause = match state.cause {
         Cause::Message(heard) => FormCause::Message(heard),
         Cause::Deadline => FormCause::Deadline,
@@ -64,12 +66,9 @@ pub(super) async fn fire(state: &mut FlowState<'_>) {
 /// What there is to say when nothing was said that could be understood.
 pub(super) fn answer_wordless(state: &mut FlowState<'_>) {
     let messages = &state.spec.flow.messages;
-    let template = match state.cause {
-        Cause::Returned => messages.back.clone(),
-        Cause::Unreadable => messages.unreadable.clone(),
-        _ => return,
-    };
-    say_message(state, &template, Map::new());
+    if let Cause::Unreadable = state.cause {
+        say_message(state, &messages.unreadable, Map::new());
+    }
 }
 
 /// The budget is spent and the pack wants to close then.

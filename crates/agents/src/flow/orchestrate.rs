@@ -31,6 +31,7 @@ pub(super) async fn orchestrate(state: &mut FlowState<'_>) {
     let facts = profile(state);
     let (summary, said) =
         shown(spec.pack(), &mut *state.context, &mut state.memory.history, lines, &facts).await;
+    super::thread::interrupt(state);
     let mut talk = messages(&summary, &said, framed(state, heard));
     let mut refusals = 0;
     for _ in 0..MOST_STEPS {

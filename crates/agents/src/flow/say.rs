@@ -1,6 +1,6 @@
 //! Puts templates into the reply: none twice in a session, with values of the engine alone.
 
-use domain::{Approved, ModelMessage, ModelRequest, StopReason};
+use domain::{Approved, ModelMessage, ModelRequest, ReplyOption, StopReason};
 use regex::Regex;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
@@ -63,6 +63,20 @@ pub(super) fn say_message(state: &mut FlowState<'_>, template: &str, more: Map<S
         Ok(text) if text.trim().is_empty() => {}
         Ok(text) => send(state, text, None, template.to_owned()),
         Err(error) => state.notes.other.push(error.to_string()),
+    }
+}
+
+/// Sends one of the flow's own messages with what the customer may pick in answer.
+pub(super) fn say_with_options(
+    state: &mut FlowState<'_>,
+    template: &str,
+    more: Map<String, Value>,
+    options: Vec<ReplyOption>,
+) {
+    let before = state.replies.len();
+    say_message(state, template, more);
+    if let Some(bubble) = state.replies.get_mut(before) {
+        bubble.options = options;
     }
 }
 

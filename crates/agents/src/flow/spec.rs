@@ -6,10 +6,10 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use nlu::{Hits, Normalized, Rules, RulesBuilder};
 use pack::files::{
-    Action, Attempts, ChoiceOption, ChoiceSet, Flow, Form, Intent, Messages, Mode, OffTopic,
-    ToolEntry,
+    Action, Attempts, ChoiceOption, ChoiceSet, Commerce, Flow, Form, Intent, Messages, Mode,
+    OffTopic, ToolEntry,
 };
-use pack::{Expression, Facts, Pack};
+use pack::{Expression, Facts, FlowSpec, Pack};
 use serde_json::Value;
 
 use crate::form::spec::Spec as Fields;
@@ -28,6 +28,7 @@ pub(super) struct Spec {
     /// The form's machinery: fields, rules, classifier, extractor.
     pub(super) fields: Fields,
     pub(super) flow: Flow,
+    pub(super) commerce: Option<Commerce>,
     pub(super) time_zone: TimeZone,
     /// Every expression of the flow by its text.
     expressions: HashMap<String, Expression>,
@@ -40,9 +41,10 @@ pub(super) struct Spec {
 impl Spec {
     /// What a loaded pack has already been checked for cannot fail here; should it, the reason is
     /// the pack's.
-    pub(super) fn new(pack: Arc<Pack>, flow: Flow, form: Option<Form>) -> Result<Self, String> {
+    pub(super) fn new(pack: Arc<Pack>, spec: &FlowSpec) -> Result<Self, String> {
+        let FlowSpec { flow, form, commerce } = spec.clone();
         let mut form = form.unwrap_or_else(nothing_to_collect);
-        form.escalation.clone_from(&flow.escalation);
+        form.escalation = flow.escalation.of_forms();
         let time_zone =
             TimeZone::get(&pack.manifest.time_zone).map_err(|error| error.to_string())?;
         let mut spec = Self {
@@ -51,6 +53,7 @@ impl Spec {
             tools: tools(&pack),
             saves: BTreeMap::new(),
             fields: Fields::new(pack, form)?,
+            commerce,
             time_zone,
             flow,
         };
@@ -72,6 +75,10 @@ impl Spec {
         let guards = flow.modes.iter().flat_map(|mode| &mode.to).filter_map(|to| to.when.clone());
         texts.extend(guards);
         texts.extend(flow.timers.iter().filter_map(|timer| timer.when.clone()));
+        texts.extend(flow.handoff.returns.iter().filter_map(|to| to.when.clone()));
+        if let Some(collect) = &flow.collect {
+            texts.extend(collect.minimum_when.values().chain(collect.known.values()).cloned());
+        }
         for tool in self.tools.values() {
             texts.extend(tool.when.iter().chain(tool.bind.values()).cloned());
         }
@@ -158,10 +165,14 @@ fn action_lists(flow: &Flow) -> impl Iterator<Item = &[Action]> {
     let modes = flow
         .modes
         .iter()
-        .flat_map(|mode| mode.intents.values().map(Vec::as_slice).chain([mode.enter.as_slice()]));
+        .flat_map(|mode| {
+            mode.intents.values().chain(mode.after.values()).chain([&mode.enter, &mode.bridge])
+        })
+        .map(Vec::as_slice);
     let timers = flow.timers.iter().map(|timer| timer.actions.as_slice());
     let complete = flow.collect.iter().map(|collect| collect.complete.as_slice());
-    flow.intents.values().map(Vec::as_slice).chain(modes).chain(timers).chain(complete)
+    let begin = std::iter::once(flow.begin.as_slice());
+    flow.intents.values().map(Vec::as_slice).chain(modes).chain(timers).chain(complete).chain(begin)
 }
 
 fn gather(actions: &[Action], texts: &mut Vec<String>, saves: &mut BTreeMap<String, String>) {

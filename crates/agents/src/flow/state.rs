@@ -9,6 +9,7 @@ use graph::Family;
 use serde_json::{Map, Value};
 
 use super::memory::Memory;
+use super::shop::{Asked, Done};
 use super::spec::{DATA, Spec, UNKNOWN};
 use crate::Context;
 use crate::form::heard::Heard;
@@ -18,6 +19,8 @@ pub(super) struct FlowState<'a> {
     pub(super) spec: &'a Spec,
     pub(super) context: &'a mut dyn Context,
     pub(super) now: Timestamp,
+    /// What the business's profile says of now.
+    pub(super) moment: Map<String, Value>,
     pub(super) cause: Cause<'a>,
     pub(super) mode: String,
     /// Whether the mode changed in this turn.
@@ -41,6 +44,14 @@ pub(super) struct FlowState<'a> {
     /// Whether the customer says yes, or no, in words of their own.
     pub(super) accepts: bool,
     pub(super) declines: bool,
+    /// What the message asks of the shop.
+    pub(super) asked: Asked,
+    /// What was done to the cart, whoever did it, and not yet told.
+    pub(super) done: Done,
+    /// Whether a tool has failed in this turn.
+    pub(super) tool_failed: bool,
+    /// Whether the turn led to nothing: it asked back, or had no answer.
+    pub(super) unresolved: bool,
     pub(super) replies: Vec<Bubble>,
     pub(super) handoff: Option<Handoff>,
     pub(super) closes: bool,
@@ -78,8 +89,11 @@ pub(super) enum Cause<'a> {
     Deadline,
     /// A timer that this version of the flow does not have.
     Forgotten,
-    /// A person gave the conversation back.
-    Returned,
+    /// A person gave the conversation back, perhaps with where to go on and what to say.
+    Returned {
+        mode: Option<&'a str>,
+        message: Option<&'a str>,
+    },
 }
 
 /// How sure the agent is of what a message means.
@@ -184,9 +198,16 @@ impl<'a> FlowState<'a> {
         self.spec.flow.collect.as_ref().map_or(&[], |collect| &collect.minimum)
     }
 
+    /// The needed fields without a value, in their order.
     pub(super) fn missing(&self) -> Vec<&'a str> {
-        let given = |field: &&String| self.data.get(*field).is_none_or(Value::is_null);
-        self.minimum().iter().filter(given).map(String::as_str).collect()
+        let lacks = |field: &&String| self.data.get(*field).is_none_or(Value::is_null);
+        let at_times = self.spec.flow.collect.as_ref().map(|collect| &collect.minimum_when);
+        let at_times = at_times
+            .into_iter()
+            .flatten()
+            .filter(|(_, when)| self.spec.holds(Some(when), &super::facts::before_data(self)));
+        let needed = self.minimum().iter().chain(at_times.map(|(field, _)| field));
+        needed.filter(lacks).map(String::as_str).collect()
     }
 
     pub(super) fn choices(&self) -> &BTreeMap<String, String> {
@@ -199,6 +220,20 @@ impl<'a> FlowState<'a> {
         if before.as_deref() != Some(value) {
             self.memory.summed_up = false;
         }
+    }
+
+    /// Notes that a tool failed: once a message, since one message is one wish of the customer's.
+    pub(super) fn tool_failed(&mut self) {
+        if !self.tool_failed {
+            self.tool_failed = true;
+            self.memory.errors += 1;
+        }
+    }
+
+    /// Notes that a tool worked.
+    pub(super) fn tool_worked(&mut self) {
+        self.memory.errors = 0;
+        self.tool_failed = false;
     }
 
     pub(super) fn said_something(&self) -> bool {

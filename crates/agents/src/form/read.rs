@@ -94,6 +94,7 @@ fn fits(kind: FieldKind, value: &Value) -> bool {
         FieldKind::Name => matches!(value, Value::Name(_)),
         FieldKind::City => matches!(value, Value::City(_)),
         FieldKind::Address => matches!(value, Value::Address(_)),
+        FieldKind::Document => matches!(value, Value::Document { .. }),
         FieldKind::Text => false,
     }
 }
@@ -109,6 +110,7 @@ fn is_digits(heard: &Heard<'_>, found: &Found, kind: FieldKind) -> bool {
     };
     match kind {
         FieldKind::Phone => plain && long(),
+        FieldKind::Document => long(),
         FieldKind::Number => plain,
         _ => false,
     }
@@ -176,7 +178,9 @@ fn speaks_for_itself(heard: &Heard<'_>, found: &Found) -> bool {
 /// «cll 10 # 5-22 casa amarilla»: what follows in the same breath helps to find the place.
 fn with_directions(heard: &Heard<'_>, found: &Found) -> Option<String> {
     let text = heard.text.original();
-    let next = heard.found.iter().map(|other| other.span.start);
+    // A bare number, as of a floor, goes with it.
+    let others = heard.found.iter().filter(|other| !matches!(other.value, Value::Number(_)));
+    let next = others.map(|other| other.span.start);
     let next = next.filter(|start| *start >= found.span.end).min().unwrap_or(text.len());
     let named = heard.named.iter().map(|named| named.span.start);
     let end = named.filter(|start| *start >= found.span.end).fold(next, usize::min);
@@ -231,6 +235,7 @@ fn value_of(heard: &Heard<'_>, found: &Found) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         Value::Money { amount, .. } => Some(amount.to_string()),
         Value::Phone(phone) => Some(phone.written.trim().to_owned()),
+        Value::Document { digits, .. } => Some(digits.clone()),
         _ => Some(heard.written(&found.span).trim().to_owned()),
     }
 }
@@ -264,6 +269,7 @@ fn as_asked(spec: &Spec, heard: &Heard<'_>, field: usize, taken: &[Reading]) -> 
         FieldKind::Number => &[ValueKind::Money, ValueKind::Number],
         FieldKind::City => &[ValueKind::City],
         FieldKind::Address => &[ValueKind::Address],
+        FieldKind::Document => &[ValueKind::Document, ValueKind::Number],
         FieldKind::Name => &[ValueKind::Name],
         FieldKind::Text => return None,
     };
@@ -277,7 +283,7 @@ fn as_asked(spec: &Spec, heard: &Heard<'_>, field: usize, taken: &[Reading]) -> 
             named.field != field && spec.fields[named.field].kind.is_free_text()
         })
     };
-    let document = heard.speaks_of_document();
+    let document = heard.speaks_of_document() && spec.fields[field].kind != FieldKind::Document;
     let found = heard
         .found_as(spec, kinds)
         .into_iter()

@@ -112,6 +112,8 @@ pub(crate) fn expectation(kind: FieldKind, language: Language) -> &'static str {
         (FieldKind::City, Language::Es) => "Necesito el nombre de una ciudad donde atendemos.",
         (FieldKind::Address, Language::Es) => "Calle, número y lo que ayude a llegar.",
         (FieldKind::Address, Language::En) => "Street, number, and whatever helps to find it.",
+        (FieldKind::Document, Language::Es) => "El número del documento, solo los dígitos.",
+        (FieldKind::Document, Language::En) => "The document's number, digits only.",
         (FieldKind::City, Language::En) => "I need the name of a city we serve.",
         (FieldKind::Number, Language::Es) => "Necesito un número, por ejemplo 1.500.000.",
         (FieldKind::Text | FieldKind::Name, Language::En) => "A few words are enough.",

@@ -136,6 +136,14 @@ impl Spec {
         }
     }
 
+    /// The word between two of which one is to be taken.
+    pub(crate) fn or(&self) -> &'static str {
+        match self.language {
+            Language::Es => "o",
+            Language::En => "or",
+        }
+    }
+
     /// Whether one of several messages that came together corrects what came before it.
     pub(crate) fn later_line_corrects(&self, text: &str) -> bool {
         text.lines()

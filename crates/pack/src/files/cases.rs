@@ -14,7 +14,7 @@ use super::{Duration, Script, Stamp};
 pub struct CaseFile(pub Vec<Case>);
 
 /// One conversation from its first message on.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// What it shows, as a sentence.
@@ -29,9 +29,50 @@ pub struct Case {
     /// Tokens the session has already spent when it begins.
     #[serde(default)]
     pub spent_tokens: u64,
+    /// The catalogue, a file beside this one, in the place of the pack's.
+    #[serde(default)]
+    pub catalogue: Option<String>,
+    /// Units for sale, by sku.
+    #[serde(default)]
+    pub stock: BTreeMap<String, u32>,
+    /// When it begins, on the pack's clock, such as 2026-11-17T15:00.
+    #[serde(default)]
+    #[schemars(
+        regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$"),
+        extend("patternErrorMessage" = "a day and a time, such as 2026-11-17T15:00")
+    )]
+    pub now: Option<String>,
+    /// Orders of the customer's from before, oldest first.
+    #[serde(default)]
+    pub orders_before: Vec<OrderBefore>,
     /// What happens, in order.
     #[schemars(length(min = 1))]
     pub steps: Vec<Step>,
+}
+
+/// An order from before.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrderBefore {
+    /// What was ordered.
+    #[schemars(length(min = 1))]
+    pub lines: Vec<OrderedLine>,
+    /// How far it has come: confirmed, processing, shipped, delivered, completed or cancelled.
+    #[schemars(
+        extend("enum" = ["confirmed", "processing", "shipped", "delivered", "completed", "cancelled"])
+    )]
+    pub status: String,
+}
+
+/// What was ordered.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrderedLine {
+    /// The variant.
+    pub sku: String,
+    /// How many of it.
+    #[schemars(range(min = 1, max = 999))]
+    pub quantity: u32,
 }
 
 /// One thing that happens (exactly one of say, wait and operator), and what must come of it.
@@ -71,7 +112,19 @@ impl Said {
 pub enum OperatorAct {
     Take,
     Return,
+    /// Gives it back with where it goes on, or with a word to the customer.
+    ReturnTo(Returning),
     Say(String),
+}
+
+/// How a person gives a conversation back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Returning {
+    /// The mode in which the flow goes on.
+    pub mode: Option<String>,
+    /// What the customer is told.
+    pub message: Option<String>,
 }
 
 /// What must come of a step; what is left out is not looked at.
@@ -117,4 +170,13 @@ pub struct Expected {
     pub stamps: Option<Vec<Stamp>>,
     /// Orders of the conversation, oldest first, as `pending_confirmation 109900`.
     pub orders: Option<Vec<String>>,
+    /// What is in the cart, as `2 coca-cola-1500`, in the order it was put there.
+    pub cart: Option<Vec<String>>,
+    /// What the message was about: order, info or mixed.
+    #[schemars(extend("enum" = ["order", "info", "mixed", null]))]
+    pub thread: Option<String>,
+    /// What kind of reason a person takes over for.
+    pub trigger: Option<String>,
+    /// What the customer may pick, by id, in order.
+    pub options: Option<Vec<String>>,
 }

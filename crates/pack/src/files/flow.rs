@@ -6,14 +6,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Duration, Escalation};
+use domain::Trigger;
+
+use super::{Duration, Escalation, FlowShop, Keyword, Sentiment, Switch, Timeout};
 
 /// The modes a conversation passes through, and what may happen in each.
 ///
 /// Conditions (`when`) and values (`with`, `set`) are written in CEL over what the engine knows:
 /// modo, datos, faltan, minimos, enviados, vistos, intencion, confianza, acepta, rechaza,
 /// resumen_vigente, nuevo, hora, dia, cliente, the choices and values of this file, and what tools
-/// returned under the name it was saved as.
+/// returned under the name it was saved as; where there is a shop also carrito, hilo and errores,
+/// and where there is a profile abierto, horario, horario_hoy, abre and comercio.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
@@ -22,6 +25,15 @@ pub struct Flow {
     /// How sure the agent must be of what a message means.
     #[serde(default)]
     pub bands: Bands,
+    /// What is done when a session begins, before its first message is looked at.
+    #[serde(default)]
+    pub begin: Vec<Action>,
+    /// The business's own profile: hours, payment, delivery, policies.
+    #[serde(default)]
+    pub commerce: Option<String>,
+    /// What it sells from a catalogue.
+    #[serde(default)]
+    pub shop: Option<FlowShop>,
     /// The fields to collect.
     #[serde(default)]
     pub collect: Option<Collect>,
@@ -39,7 +51,10 @@ pub struct Flow {
     pub messages: FlowMessages,
     /// When a person takes over.
     #[serde(default)]
-    pub escalation: Escalation,
+    pub escalation: FlowEscalation,
+    /// What is said when one does, and where the flow goes on afterwards.
+    #[serde(default)]
+    pub handoff: HandoffRules,
     /// What each intent does in every mode that does not say otherwise.
     #[serde(default)]
     pub intents: BTreeMap<String, Vec<Action>>,
@@ -84,6 +99,12 @@ pub struct Collect {
     /// The fields without which the flow does not go on (`minimos`).
     #[schemars(length(min = 1))]
     pub minimum: Vec<String>,
+    /// Further fields that are needed only if this holds.
+    #[serde(default)]
+    pub minimum_when: BTreeMap<String, String>,
+    /// Fields whose value may be known when a session begins, each a CEL expression.
+    #[serde(default)]
+    pub known: BTreeMap<String, String>,
     /// The fields that a customer's next session begins with.
     #[serde(default)]
     pub keep: Vec<String>,
@@ -189,6 +210,12 @@ pub struct Mode {
     /// What each intent does here.
     #[serde(default)]
     pub intents: BTreeMap<String, Vec<Action>>,
+    /// What is done after a tool has worked here, whoever called it.
+    #[serde(default)]
+    pub after: BTreeMap<String, Vec<Action>>,
+    /// What is done after a question beside the order was answered, to lead back to the order.
+    #[serde(default)]
+    pub bridge: Vec<Action>,
     /// Where the conversation may go from here.
     #[serde(default)]
     pub to: Vec<Transition>,
@@ -220,7 +247,7 @@ pub struct Transition {
     pub because: Option<String>,
 }
 
-/// One thing to do: exactly one of say, go, call, set, stamp, hand_off and close.
+/// One thing to do: exactly one of say, go, call, shop, set, stamp, hand_off and close.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Action {
@@ -236,16 +263,124 @@ pub struct Action {
     pub with: BTreeMap<String, String>,
     /// The name under which the tool's answer is kept.
     pub save: Option<String>,
+    /// Works on the cart as the message asks, with the tools of the mode.
+    pub shop: Option<ShopAct>,
     /// Makes choices, each a CEL expression.
     pub set: Option<BTreeMap<String, String>>,
     /// Notes the time.
     pub stamp: Option<Stamp>,
     /// Gives the conversation to a person, for this reason.
     pub hand_off: Option<String>,
+    /// What kind of reason that is.
+    #[schemars(with = "Option<TriggerName>")]
+    pub trigger: Option<Trigger>,
     /// Ends the session.
     pub close: Option<bool>,
     /// What is done instead when `when` does not hold, the way is closed or the tool fails.
     pub otherwise: Vec<Action>,
+}
+
+/// What is done with the cart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ShopAct {
+    /// Does to the cart what the message asks, and says what came of it.
+    Change,
+    /// Answers a question about a product.
+    Answer,
+}
+
+/// The kinds of reason for which a person takes over.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "it describes `Trigger` to editors")]
+enum TriggerName {
+    ConsecutiveErrors,
+    NegativeSentiment,
+    OrderAlreadyProcessed,
+    CustomerRequest,
+    NotUnderstood,
+    Failure,
+    Rule,
+}
+
+/// When a person takes over.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FlowEscalation {
+    /// The customer asks for one.
+    pub keyword: Keyword,
+    /// It takes too long.
+    pub timeout: Timeout,
+    /// The customer is unhappy.
+    pub sentiment: Sentiment,
+    /// A model reads the wish for a person; asked only if one is configured.
+    pub llm_intent: Switch,
+    /// Everything is collected and the customer writes on.
+    pub completion: Switch,
+    /// Tools failed in this many messages in a row; one that works begins the count anew.
+    pub errors: Option<InARow>,
+    /// This many messages in a row led to nothing.
+    pub unresolved: Option<InARow>,
+}
+
+/// How often in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InARow {
+    /// How often.
+    #[schemars(range(min = 1, max = 20))]
+    pub times: u32,
+}
+
+impl FlowEscalation {
+    /// What forms know of it too.
+    pub fn of_forms(&self) -> Escalation {
+        Escalation {
+            keyword: self.keyword.clone(),
+            timeout: self.timeout,
+            sentiment: self.sentiment,
+            llm_intent: self.llm_intent,
+            completion: self.completion,
+        }
+    }
+}
+
+/// What is said when a person takes over, and where the flow goes on afterwards.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HandoffRules {
+    /// The mode the flow stands in meanwhile.
+    pub mode: Option<String>,
+    /// The template that a customer who writes meanwhile is sent, once.
+    pub attending: Option<String>,
+    /// What is said if nobody takes the conversation.
+    pub unattended: Option<Unattended>,
+    /// The template that says a person takes over, while the business is closed.
+    pub closed: Option<String>,
+    /// Where the flow goes on: the first that holds.
+    pub returns: Vec<ReturnTo>,
+}
+
+/// What is said if nobody takes the conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Unattended {
+    /// How long nobody does.
+    pub after: Duration,
+    /// The template.
+    pub say: String,
+}
+
+/// Where a flow goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReturnTo {
+    /// The mode.
+    pub mode: String,
+    /// What must hold.
+    #[serde(default)]
+    pub when: Option<String>,
 }
 
 /// A time that is noted in the session.

@@ -100,6 +100,8 @@ pub enum FieldKind {
     City,
     /// Where somebody lives: street and number, or any words when it is asked for.
     Address,
+    /// The number of an identity document, by the country's own rule.
+    Document,
 }
 
 impl FieldKind {

@@ -45,6 +45,17 @@ pub struct Intent {
     /// A plain yes or no counts as this intent in modes that have something to do for it.
     #[serde(default)]
     pub means: Option<Means>,
+    /// Whether it belongs to an order, or is a question beside it.
+    #[serde(default)]
+    pub thread: Option<Thread>,
+}
+
+/// What a message is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Thread {
+    Order,
+    Info,
 }
 
 /// What an intent says to a question.

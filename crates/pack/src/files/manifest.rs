@@ -42,6 +42,20 @@ pub struct Manifest {
     /// How much of a conversation a model is shown.
     #[serde(default)]
     pub history: History,
+    /// How the replies of one turn leave.
+    #[serde(default)]
+    pub bubbles: Bubbles,
+}
+
+/// How the replies of one turn leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Bubbles {
+    /// Each by itself.
+    #[default]
+    Many,
+    /// Joined into one message, which costs less and cannot arrive out of order.
+    One,
 }
 
 /// Which language models help, by what they are asked for.

@@ -21,7 +21,7 @@ fn spec(pack: &pack::Pack) -> &FlowSpec {
 fn a_flow_is_loaded_with_its_form_and_its_tools() {
     let pack = load(&pedido());
     assert_eq!(pack.manifest.agents[0].kind, Kind::Flow);
-    let FlowSpec { flow, form } = spec(&pack);
+    let FlowSpec { flow, form, .. } = spec(&pack);
     assert_eq!(flow.modes.len(), 5);
     assert_eq!(flow.bands.clarify_times, 2);
     assert_eq!(flow.choices[0].options[1].values["precio"], 35_000);
@@ -344,7 +344,7 @@ fn every_mistake_of_a_flow_is_told_at_once() {
     );
     let expected = [
         "datos.yaml:4:27: error: `type` cannot be `ciudad`; it can be `text`, `name`, `email`, \
-         `phone`, `url`, `number`, `city`, `address`",
+         `phone`, `url`, `number`, `city`, `address`, `document`",
         "flow.yaml:2:10: error: no mode is called `charlas`, did you mean `charla`?",
         "flow.yaml:3:19: error: `proceed`: expected a number, found text",
         "flow.yaml:98:12: error: `after`: `seis` is not a length of time; write 90s, 30m, 4h or 2d",

@@ -21,6 +21,7 @@ macro_rules! on_both_stores {
 
 mod crashes;
 mod failures;
+mod handoffs;
 mod kit;
 mod messages;
 mod models;
@@ -29,7 +30,9 @@ mod models_drafts;
 mod models_failing;
 mod outages;
 mod outbox;
+mod phone;
 mod races;
+mod reads;
 mod reports;
 mod retries;
 mod sessions;

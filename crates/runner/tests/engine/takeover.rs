@@ -11,6 +11,7 @@ on_both_stores![
     a_takeover_before_the_reply_is_sent_withholds_it,
     wherever_a_takeover_falls_the_bot_is_silent_from_then_on,
     wherever_a_takeover_falls_no_second_message_begins,
+    a_takeover_is_done_once_the_message_on_its_way_has_arrived,
     a_takeover_waits_no_longer_than_the_lease_of_a_sender_that_stands_still,
     a_taker_who_gives_up_holds_the_bot_back_for_half_a_minute,
     a_person_writes_and_gives_back_and_the_agent_learns_of_it,
@@ -121,6 +122,25 @@ async fn wherever_a_takeover_falls_no_second_message_begins(on: On) {
         assert_eq!(tried, begun, "{hit}: only what had begun leaves");
         world.assert_at_rest().await;
     }
+}
+
+async fn a_takeover_is_done_once_the_message_on_its_way_has_arrived(on: On) {
+    let world = World::new(on).await;
+    world.hear("ana", "hola").await;
+    let gate = world.faults.wait_at("channel.send:before");
+    let meanwhile = async {
+        gate.reached().await;
+        let arrives = async {
+            world.faults.passed("conversation.take:after").await;
+            gate.open();
+        };
+        tokio::join!(world.take("ana", "marta"), arrives);
+        world.phone.sent()
+    };
+    let ((), sent) = tokio::join!(world.run(), meanwhile);
+    assert_eq!(sent, ["#1 hola"], "it had arrived when the takeover was done");
+    assert_eq!(world.conversation("ana").await.owner, Owner::Human);
+    world.assert_at_rest().await;
 }
 
 async fn a_takeover_waits_no_longer_than_the_lease_of_a_sender_that_stands_still(on: On) {

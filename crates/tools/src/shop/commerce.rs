@@ -13,7 +13,17 @@ const KIND: &str = "commerce";
 const ID: &str = "profile";
 
 /// What a profile may say.
-const FIELDS: [&str; 6] = ["name", "address", "hours", "policies", "payment_methods", "delivery"];
+const FIELDS: [&str; 9] = [
+    "name",
+    "about",
+    "address",
+    "phone",
+    "hours",
+    "holidays",
+    "policies",
+    "payment_methods",
+    "delivery",
+];
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -100,5 +110,15 @@ impl Deed for SetProfile {
         }
         records.put_document(KIND, ID, Some(&self.0)).await?;
         Ok(json!({ "fields": profile.keys().collect::<Vec<_>>() }))
+    }
+}
+
+/// What the profile says, or nothing if there is none.
+pub struct ShowProfile;
+
+#[async_trait]
+impl Deed for ShowProfile {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(records.document(KIND, ID).await?.unwrap_or_default())
     }
 }

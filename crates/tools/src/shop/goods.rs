@@ -3,13 +3,14 @@
 use async_trait::async_trait;
 use domain::{Item, Product};
 use nlu::Normalized;
+use nlu::goods::{Act, hear};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::asked::Asked;
-use super::search::{Verdict, search};
+use super::search::{Hit, Verdict, search, seek};
 use super::view;
 
 /// How much is told where nothing else is said.
@@ -20,7 +21,7 @@ const OF_EACH_CATEGORY: u32 = 3;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Search {
-    /// What the customer calls it, such as `coca de litro y medio`.
+    /// What the customer calls it, with how many if that was said: `2 cocas de litro y medio`.
     #[schemars(length(min = 1, max = 200))]
     query: String,
     #[schemars(range(min = 1, max = 20))]
@@ -57,13 +58,23 @@ pub(super) struct Catalog {
 impl Deed for Asked<Search> {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
         let Search { query, limit } = &self.input;
-        let found = search(records, query, limit.unwrap_or(FOUND)).await?;
+        let limit = limit.unwrap_or(FOUND);
+        // «una docena de huevos»: how many are wanted says which box.
+        let found = match hear(query).asks.as_slice() {
+            [ask] if ask.act == Act::Add => seek(records, ask, limit).await?,
+            _ => search(records, query, limit).await?,
+        };
         let verdict = match found.verdict {
             Verdict::One => "one",
             Verdict::Several => "several",
             Verdict::Nothing => "nothing",
         };
-        let items: Vec<_> = found.items.iter().map(|hit| view::item(&hit.item)).collect();
+        let shown = |hit: &Hit| {
+            let mut item = view::item(&hit.item);
+            item["units"] = json!(hit.units);
+            item
+        };
+        let items: Vec<_> = found.items.iter().map(shown).collect();
         let alternatives = view::items(&found.alternatives);
         Ok(json!({ "verdict": verdict, "items": items, "alternatives": alternatives }))
     }

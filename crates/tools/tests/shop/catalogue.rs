@@ -10,7 +10,7 @@ use store::{MemoryRecords, Records};
 use tools::shop::catalogue::{
     ImportProducts, Listed, ListedVariant, Page, RetireProducts, page, read, write_csv, write_json,
 };
-use tools::shop::search;
+use tools::shop::search::search;
 
 use crate::kit::{Shop, wait};
 

@@ -65,7 +65,7 @@ pub(super) fn agent_with(
     let pack = pack::read(&source).unwrap_or_else(|findings| panic!("{findings}")).pack;
     let pack::Agent::Flow(spec) = pack.agents[0].agent.clone() else { panic!("no flow") };
     let (pack, ticks) = (Arc::new(pack), Arc::new(NoTicks));
-    FlowAgent::new("almuerzos", pack, &spec.flow, spec.form.as_ref(), &source, ticks).unwrap()
+    FlowAgent::new("almuerzos", pack, &spec, &source, ticks).unwrap()
 }
 
 /// What a model answers.

@@ -1,6 +1,6 @@
 //! `validate`: takes the values that are what their fields ask for, and says why others are not.
 
-use nlu::{FieldType, Invalid, Language};
+use nlu::{Country, DocumentKind, FieldType, Invalid, Language};
 use pack::files::{Field, FieldKind};
 use serde_json::{Number, Value};
 
@@ -71,7 +71,8 @@ fn judge(state: &GraphState<'_>, field: usize, value: &Candidate) -> Result<Valu
             proposal: None,
         });
     }
-    let valid = nlu::validate(field_type(one.kind), text, spec.country).map_err(refusal)?;
+    let valid =
+        nlu::validate(field_type(one.kind, spec.country), text, spec.country).map_err(refusal)?;
     if let Some(pattern) = &spec.patterns[field] {
         pattern.check(&valid.canonical).map_err(refusal)?;
     }
@@ -144,13 +145,18 @@ fn nothing_found(state: &GraphState<'_>, field: usize) -> Refusal {
     Refusal { explanation: state.explanation(field, None), proposal: None }
 }
 
-pub(crate) fn field_type(kind: FieldKind) -> FieldType {
+pub(crate) fn field_type(kind: FieldKind, country: Country) -> FieldType {
     match kind {
         FieldKind::Text | FieldKind::Name | FieldKind::City | FieldKind::Address => FieldType::Text,
         FieldKind::Email => FieldType::Email,
         FieldKind::Phone => FieldType::Phone,
         FieldKind::Url => FieldType::Url,
         FieldKind::Number => FieldType::Number,
+        FieldKind::Document => match country.code() {
+            "AR" => FieldType::Document(DocumentKind::Dni),
+            "CO" => FieldType::Document(DocumentKind::Cedula),
+            _ => FieldType::Text,
+        },
     }
 }
 

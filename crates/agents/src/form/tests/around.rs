@@ -72,7 +72,7 @@ fn old_anger_does_not_count_once_a_person_gave_the_conversation_back() {
     let once = turn(&twice, &back.state, message(angry), &mut Alone::default());
     assert_eq!(once.handoff, None);
     let again = turn(&twice, &once.state, message(angry), &mut Alone::default());
-    assert!(again.handoff.is_some_and(|why| why.starts_with("sentiment: ")));
+    assert!(again.handoff.is_some_and(|why| why.reason.starts_with("sentiment: ")));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_complete_form_takes_no_time_and_its_return_is_no_writing_on() {
     let back = turn(&on, &done.state, returned(), &mut at(day));
     assert_eq!(back.handoff, None);
     let writes = turn(&on, &done.state, message("una cosa más"), &mut Alone::default());
-    assert!(writes.handoff.is_some_and(|why| why.starts_with("completion: ")));
+    assert!(writes.handoff.is_some_and(|why| why.reason.starts_with("completion: ")));
     assert_eq!(writes.mode, "escalado", "a person has it, complete or not");
 }
 

@@ -97,7 +97,7 @@ fn what_is_beside_the_point_is_redirected() {
 fn asking_for_a_person_hands_over() {
     let (_, outcome) = talk(&agent(), &["Necesito hablar con un humano"]);
     assert_eq!(path(&outcome), ["check_escalation", "escalate"]);
-    assert!(outcome.handoff.as_ref().is_some_and(|reason| reason.starts_with("keyword: ")));
+    assert!(outcome.handoff.as_ref().is_some_and(|why| why.reason.starts_with("keyword: ")));
     assert_eq!(outcome.mode, "escalado");
 }
 
@@ -305,7 +305,7 @@ fn silence_is_answered_with_a_nudge_and_the_question_and_too_long_with_a_person(
     let mut context = Alone { now: Some(end), ..Alone::default() };
     let over = turn(&agent(), &state, due("timeout", TimerCondition::Always, end), &mut context);
     assert_eq!(path(&over), ["check_escalation", "escalate"]);
-    assert!(over.handoff.is_some_and(|reason| reason.starts_with("timeout: ")));
+    assert!(over.handoff.is_some_and(|why| why.reason.starts_with("timeout: ")));
 }
 
 #[test]

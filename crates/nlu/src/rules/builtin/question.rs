@@ -15,7 +15,9 @@ pub(super) const TABLE: Table = Table {
     ],
     patterns: &[
         r"^(?:{lead} ){0,3}(?:quien|quienes|cual|cuales|cuanto|cuanta|cuantos|cuantas|adonde)\b",
-        r"^(?:{lead} ){0,3}(?:que|como|donde|cuando) (?:\w+ ){0,2}?(?:es|son|esta|estan|estas|hay|hora|dia|puedo|puedes|podes|pueden|hago|hacer|se|funciona|tengo|tienes|tenes|tienen|debo|pasa|significa|incluye|cuesta|quiere|necesito|necesitan|va|van|vas|quieres|queres|dice|opinas|piensas|tipo|clase|sigue|abren|cierran|llega|llegan|queda|quedan|atienden|entregan|viven|retiro|compro|pago|ubican|te|me|le|les|nos)\b",
+        r"^(?:{lead} ){0,3}(?:que|como|donde|cuando) (?:\w+ ){0,2}?(?:es|son|esta|estan|estas|hay|hora|dia|puedo|puedes|podes|pueden|hago|hacer|se|funciona|tengo|tienes|tenes|tienen|debo|pasa|significa|incluye|cuesta|quiere|necesito|necesitan|va|van|vas|quieres|queres|dice|opinas|piensas|tipo|clase|sigue|abren|cierran|llega|llegan|queda|quedan|atienden|entregan|viven|retiro|compro|pago|ubican)\b",
+        // «qué me recomendás» asks, «que me lo traigan» does not.
+        r"^(?:{lead} ){0,3}(?:que|como|donde|cuando) (?:te|me|le|les|nos) (?:[a-km-z]|ll)\w*",
         r"^(?:{lead} ){0,3}por que (?:\w+)",
         r"\b(?:me|te|nos) (?:puedes|podes|podrias|puede|pueden|podrian) (?:decir|explicar|ayudar|indicar|informar|contar|confirmar|dar|pasar|enviar|mandar)\b",
         r"^(?:{lead} ){0,3}(?:puedo|puedes|podes|podrias|podria|se puede|puede|pueden|sabes|sabe|saben|tienen|tenes|tienes|hay|hacen|aceptan|venden|atienden|quisiera saber|queria saber|me gustaria saber|dime|decime|digame) \w+",

@@ -10,7 +10,7 @@ use crate::finding::Report;
 use crate::look::{listed, slipped, unknown};
 
 /// Of these an action has exactly one.
-const VERBS: [&str; 7] = ["say", "go", "call", "set", "stamp", "hand_off", "close"];
+const VERBS: [&str; 8] = ["say", "go", "call", "shop", "set", "stamp", "hand_off", "close"];
 
 pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
     let tools = tool_names(flow.files);
@@ -50,13 +50,19 @@ fn verbs(flow: &Checked<'_>, action: &Node, report: &mut Report) {
             report.error(flow.file.name, &action.at, message);
         }
     }
-    for key in ["with", "save"] {
+    for (key, verb) in [("with", "call"), ("save", "call"), ("trigger", "hand_off")] {
         if let Some(entry) = action.entry(key)
-            && action.get("call").is_none()
-            && !slipped(action, &["call"])
+            && action.get(verb).is_none()
+            && !slipped(action, &[verb])
         {
-            report.error(flow.file.name, &entry.at, format!("`{key}` belongs to a `call`"));
+            report.error(flow.file.name, &entry.at, format!("`{key}` belongs to a `{verb}`"));
         }
+    }
+    if let Some(entry) = action.entry("shop")
+        && flow.file.tree.get("shop").is_none()
+    {
+        let message = "this flow sells nothing: say what under `shop`";
+        report.error(flow.file.name, &entry.at, message);
     }
 }
 

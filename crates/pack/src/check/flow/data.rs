@@ -20,6 +20,7 @@ pub(super) fn states(scope: &Scope<'_>, uses: &Uses) -> (Vec<Facts>, bool) {
             uses.keys.iter().any(|key| key == field.name)
                 || written()
                 || (asks_minimum && scope.minimum.contains(&field.name))
+                || (asks_minimum && scope.sometimes.contains(&field.name))
         })
         .collect();
     let names: Vec<&str> = relevant.iter().map(|field| field.name).collect();
@@ -31,6 +32,10 @@ pub(super) fn states(scope: &Scope<'_>, uses: &Uses) -> (Vec<Facts>, bool) {
         sure &= all;
         for data in data {
             states.push(state(scope, data.clone(), &[]));
+            // Whether those are needed is for other facts to say.
+            if asks_minimum && !scope.sometimes.is_empty() {
+                states.push(state(scope, data.clone(), &scope.sometimes));
+            }
             let declined: Vec<&str> = scope
                 .fields
                 .iter()
@@ -50,7 +55,8 @@ pub(super) fn states(scope: &Scope<'_>, uses: &Uses) -> (Vec<Facts>, bool) {
 /// The facts of collected data; `declined` are fields the customer goes without.
 fn state(scope: &Scope<'_>, data: Map<String, Json>, declined: &[&str]) -> Facts {
     let has = |name: &&&str| data.contains_key(**name) || declined.contains(*name);
-    let missing: Vec<&str> = scope.minimum.iter().filter(|name| !has(name)).copied().collect();
+    let needed = scope.minimum.iter().chain(&scope.sometimes);
+    let missing: Vec<&str> = needed.filter(|name| !has(name)).copied().collect();
     Map::from_iter([
         ("minimos".to_owned(), json!(missing.is_empty())),
         ("faltan".to_owned(), json!(missing)),

@@ -63,6 +63,8 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
         }
     }
     listed_templates(flow, tree, "summaries", used, report);
+    shop(flow, used, report);
+    handoff(flow, used, report);
     intents_of(flow, tree, report);
     for mode in tree.list("modes") {
         mode_names(flow, mode, used, report);
@@ -71,6 +73,47 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
         for (name, at) in texts(timer, "in") {
             unknown(flow.file, "mode", name, at, Some(modes), report);
         }
+    }
+}
+
+/// What a flow sells, and the files it reads for that.
+fn shop<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
+    let tree = &flow.file.tree;
+    let shop = tree.get("shop");
+    let file = |node: &'a Node, key: &str, what: &str, report: &mut Report| {
+        let Some((name, at)) = node.text(key) else { return };
+        if !flow.files.has(name) {
+            report.error(flow.file.name, at, format!("there is no {what} `{name}` in this pack"));
+        }
+    };
+    file(tree, "commerce", "profile", report);
+    let Some(shop) = shop else { return };
+    file(shop, "catalogue", "catalogue", report);
+    for entry in shop.get("intents").map_or(&[][..], Node::entries) {
+        if let Value::Text(name) = &entry.node.value {
+            let known = flow.scope.intents.as_deref();
+            unknown(flow.file, "intent", name, &entry.node.at, known, report);
+        }
+    }
+    if let Some(messages) = shop.get("messages") {
+        for entry in messages.entries() {
+            template(flow.file, messages, &entry.key, flow.files, used, report);
+        }
+    }
+}
+
+/// What is said when a person takes over, and where the flow goes on.
+fn handoff<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
+    let Some(handoff) = flow.file.tree.get("handoff") else { return };
+    let modes = handoff.list("returns").iter().filter_map(|to| to.text("mode"));
+    for (name, at) in modes.chain(handoff.text("mode")) {
+        unknown(flow.file, "mode", name, at, Some(&flow.scope.modes), report);
+    }
+    for key in ["attending", "closed"] {
+        template(flow.file, handoff, key, flow.files, used, report);
+    }
+    if let Some(unattended) = handoff.get("unattended") {
+        template(flow.file, unattended, "say", flow.files, used, report);
     }
 }
 
@@ -88,6 +131,10 @@ fn mode_names<'a>(
     let tools = tool_names(flow.files);
     for (name, at) in texts(mode, "tools") {
         unknown(flow.file, "tool", name, at, tools.as_deref().map(as_strs).as_deref(), report);
+    }
+    for entry in mode.get("after").map_or(&[][..], Node::entries) {
+        let known = tools.as_deref().map(as_strs);
+        unknown(flow.file, "tool", &entry.key, &entry.at, known.as_deref(), report);
     }
     let mut ways = Seen::default();
     for way in mode.list("to") {
@@ -231,6 +278,11 @@ fn collect(flow: &Checked<'_>, report: &mut Report) {
     };
     let fields = form.tree.list("fields");
     let names: Vec<&str> = fields.iter().filter_map(|field| Some(field.text("name")?.0)).collect();
+    for key in ["minimum_when", "known"] {
+        for entry in collect.get(key).map_or(&[][..], Node::entries) {
+            unknown(flow.file, "field", &entry.key, &entry.at, Some(&names), report);
+        }
+    }
     for (name, at) in texts(collect, "minimum").chain(texts(collect, "keep")) {
         unknown(flow.file, "field", name, at, Some(&names), report);
     }

@@ -37,6 +37,7 @@ impl<'a> Ways<'a> {
             let to = mode.list("to").iter().filter_map(|way| Some(way.text("mode")?.0));
             listed.entry(name).or_default().extend(to);
         }
+        let (person, returns) = by_person(tree);
         // A model may take any way that is listed.
         let manifest = flow.files.manifest.file();
         let model = manifest.is_none_or(|file| file.tree.at("/models/orchestrator").is_some());
@@ -50,7 +51,9 @@ impl<'a> Ways<'a> {
             .iter()
             .map(|(from, to)| {
                 let to = to.iter().copied().filter(|to| model || goes(from, to));
-                (*from, to.collect())
+                // Anybody may be given to a person, who gives back where the flow says.
+                let given = if Some(*from) == person { returns.clone() } else { Vec::new() };
+                (*from, to.chain(person).chain(given).collect())
             })
             .collect();
         Self { listed, taken }
@@ -116,7 +119,8 @@ impl<'a> Ways<'a> {
             .collect();
         for mode in modes(flow) {
             let Some((name, at)) = mode.text("name") else { continue };
-            if mode.list("to").is_empty() && !good.contains(name) {
+            let by_hand = by_person(&flow.file.tree).0 == Some(name);
+            if mode.list("to").is_empty() && !good.contains(name) && !by_hand {
                 let message = format!("from `{name}` no way leads on, and it is no `end`");
                 report.warning(flow.file.name, at, message);
             }
@@ -140,6 +144,13 @@ impl<'a> Ways<'a> {
             }
         }
     }
+}
+
+/// The mode in which a person has the conversation, and those in which the flow goes on.
+fn by_person(tree: &Node) -> (Option<&str>, Vec<&str>) {
+    let Some(handoff) = tree.get("handoff") else { return (None, Vec::new()) };
+    let returns = handoff.list("returns").iter().filter_map(|to| Some(to.text("mode")?.0));
+    (handoff.text("mode").map(|(mode, _)| mode), returns.collect())
 }
 
 fn modes<'a>(flow: &Checked<'a>) -> impl Iterator<Item = &'a Node> {

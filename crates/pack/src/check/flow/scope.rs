@@ -11,7 +11,7 @@ pub(crate) const OWN_INTENTS: [&str; 2] = ["datos_cliente", "otro"];
 pub(crate) const NOT_UNDERSTOOD: &str = "unknown";
 
 /// Facts of the engine, whatever a flow declares.
-pub(crate) const FACTS: [&str; 17] = [
+pub(crate) const FACTS: [&str; 25] = [
     "modo",
     "datos",
     "faltan",
@@ -29,7 +29,21 @@ pub(crate) const FACTS: [&str; 17] = [
     "cliente",
     "anterior",
     "elegido",
+    "carrito",
+    "hilo",
+    "errores",
+    "abierto",
+    "horario",
+    "horario_hoy",
+    "abre",
+    "comercio",
 ];
+
+/// What `carrito` has.
+const CART: [&str; 8] =
+    ["vacio", "unidades", "lineas", "resumen", "total", "total_texto", "notas", "eligiendo"];
+/// What `hilo` can be.
+const THREADS: [&str; 4] = ["order", "info", "mixed", ""];
 
 /// A field that a flow collects.
 pub(super) struct Field<'a> {
@@ -50,14 +64,30 @@ pub(crate) struct Scope<'a> {
     pub(super) modes: Vec<&'a str>,
     pub(super) fields: Vec<Field<'a>>,
     pub(super) minimum: Vec<&'a str>,
+    /// Fields that are needed only at times.
+    pub(super) sometimes: Vec<&'a str>,
     /// None where that is not known.
     pub(super) templates: Option<Vec<&'a str>>,
     pub(super) intents: Option<Vec<&'a str>>,
     pub(super) choices: Vec<Choice<'a>>,
     pub(super) values: Vec<(&'a str, Json)>,
     pub(super) saves: Vec<&'a str>,
+    /// The profile of the business.
+    pub(super) commerce: Option<Json>,
     /// Whether the fields are all there are.
     pub(super) fields_are_known: bool,
+}
+
+/// What conditions are told of a cart with so many units in it.
+pub(super) fn cart(units: u32) -> Json {
+    let line = json!({ "sku": "x", "title": "x", "quantity": units });
+    let lines = if units == 0 { json!([]) } else { json!([line]) };
+    json!({
+        "vacio": units == 0, "unidades": units, "lineas": lines, "resumen": "x",
+        "total": f64::from(units), "total_texto": "x", "notas": "",
+        "eligiendo": units == 2,
+        "eligiendo": units == 2,
+    })
 }
 
 impl<'a> Scope<'a> {
@@ -81,6 +111,8 @@ impl<'a> Scope<'a> {
         self.modes.extend(named(flow.list("modes")));
         if let Some(collect) = flow.get("collect") {
             self.minimum.extend(crate::look::texts(collect, "minimum").map(|(name, _)| name));
+            let sometimes = collect.get("minimum_when").map_or(&[][..], Node::entries);
+            self.sometimes.extend(sometimes.iter().map(|entry| entry.key.as_str()));
             let file = collect.text("file").map(|(name, _)| name);
             let form = files.forms().find(|form| Some(form.name) == file);
             let fields = form.map_or(&[][..], |form| form.tree.list("fields"));
@@ -95,6 +127,8 @@ impl<'a> Scope<'a> {
         let values = flow.get("values").map_or(&[][..], Node::entries);
         self.values.extend(values.iter().map(|entry| (entry.key.as_str(), entry.node.to_json())));
         self.saves.extend(saves(flow));
+        let commerce = flow.text("commerce").and_then(|(name, _)| files.commerce(name));
+        self.commerce = self.commerce.take().or(commerce.map(|file| file.tree.to_json()));
     }
 
     /// The names under which tools' answers are kept.
@@ -114,6 +148,13 @@ impl<'a> Scope<'a> {
         sample.insert("elegido".to_owned(), chosen.into());
         sample.insert("cliente".to_owned(), json!({ "nombre": "x", "conocido": true }));
         sample.insert("hora".to_owned(), json!(1));
+        sample.insert("carrito".to_owned(), cart(1));
+        sample.insert("errores".to_owned(), json!(1));
+        sample.insert("abierto".to_owned(), json!(true));
+        sample.insert("quedan".to_owned(), json!(1));
+        sample.insert("comercio".to_owned(), self.commerce.clone().unwrap_or_default());
+        let product = json!({ "title": "x", "price_text": "x", "available": 1 });
+        sample.insert("productos".to_owned(), json!([product]));
         sample
     }
 
@@ -133,6 +174,7 @@ impl<'a> Scope<'a> {
                 Some(("field", self.fields.iter().map(|field| field.name).collect()))
             }
             "cliente" => Some(("key of `cliente`", vec!["nombre", "conocido"])),
+            "carrito" => Some(("key of `carrito`", CART.to_vec())),
             "anterior" => Some(("key of `anterior`", vec!["hubo", "modo", "resumen"])),
             "elegido" => {
                 let options = self.choices.iter().flat_map(|choice| &choice.options);
@@ -148,7 +190,11 @@ impl<'a> Scope<'a> {
     pub(super) fn texts(&self, name: &str) -> Option<(&'static str, Vec<&str>)> {
         match name {
             "modo" => Some(("mode", self.modes.clone())),
-            "faltan" => Some(("field of `minimum`", self.minimum.clone())),
+            "faltan" => {
+                let fields = self.minimum.iter().chain(&self.sometimes).copied();
+                Some(("field of `minimum`", fields.collect()))
+            }
+            "hilo" => Some(("thread", THREADS.to_vec())),
             "datos" => self.keys("datos"),
             "enviados" => Some(("template", self.templates.clone()?)),
             "vistos" | "intencion" => {

@@ -67,6 +67,16 @@ fn sites<'a>(flow: &Checked<'a>) -> Vec<Site<'a>> {
             add(way.get("when"), Role::Condition, &own);
         }
     }
+    let tree = &flow.file.tree;
+    for rule in tree.get("handoff").map_or(&[][..], |handoff| handoff.list("returns")) {
+        add(rule.get("when"), Role::Condition, &flow.scope.modes);
+    }
+    for (key, role) in [("minimum_when", Role::Condition), ("known", Role::Value)] {
+        let entries = tree.get("collect").and_then(|collect| collect.get(key));
+        for entry in entries.map_or(&[][..], Node::entries) {
+            add(Some(&entry.node), role, &flow.scope.modes);
+        }
+    }
     for timer in flow.file.tree.list("timers") {
         let modes: Vec<&str> = crate::look::texts(timer, "in").map(|(name, _)| name).collect();
         add(timer.get("when"), Role::Condition, &modes);

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::data;
-use super::scope::{NOT_UNDERSTOOD, Scope};
+use super::scope::{NOT_UNDERSTOOD, Scope, cart};
 use crate::{Expression, Facts};
 
 /// More situations than these are not all tried.
@@ -30,9 +30,16 @@ impl Worlds {
             worlds.base.insert((*name).to_owned(), value.clone());
         }
         worlds.add("modo", &uses, modes.iter().map(|mode| json!(mode)));
-        for flag in ["acepta", "rechaza", "resumen_vigente", "nuevo"] {
+        for flag in ["acepta", "rechaza", "resumen_vigente", "nuevo", "abierto"] {
             worlds.add(flag, &uses, [json!(true), json!(false)]);
         }
+        worlds.add("carrito", &uses, [0, 1, 2, 10].map(cart));
+        worlds.add("errores", &uses, uses.numbers(&[0.0, 1.0, 2.0, 3.0]));
+        worlds.add("hilo", &uses, ["order", "info", "mixed", ""].map(|thread| json!(thread)));
+        for text in ["horario", "horario_hoy", "abre"] {
+            worlds.add(text, &uses, [json!("x"), json!("")]);
+        }
+        worlds.add("comercio", &uses, [scope.commerce.clone().unwrap_or_default()]);
         worlds.add("hora", &uses, (0..24).map(|hour| json!(hour)));
         worlds.add("dia", &uses, (1..8).map(|day| json!(day)));
         let none = Vec::new();
@@ -114,7 +121,20 @@ impl Worlds {
 }
 
 /// Facts that may be more than the values tried here, unless they are only compared.
-const OPEN: [&str; 6] = ["datos", "confianza", "cliente", "anterior", "enviados", "vistos"];
+const OPEN: [&str; 12] = [
+    "datos",
+    "confianza",
+    "cliente",
+    "anterior",
+    "enviados",
+    "vistos",
+    "carrito",
+    "errores",
+    "horario",
+    "horario_hoy",
+    "abre",
+    "comercio",
+];
 
 /// What expressions use.
 pub(super) struct Uses {

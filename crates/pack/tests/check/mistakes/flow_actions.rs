@@ -8,7 +8,7 @@ pub(super) const ROWS: &[Row] = &[
         "flow.yaml",
         "      - stamp: min_data_at",
         "      - when: nuevo",
-        "flow.yaml:89:9: error: this action does nothing: write one of `say`, `go`, `call`, `set`, `stamp`, `hand_off`, `close`",
+        "flow.yaml:89:9: error: this action does nothing: write one of `say`, `go`, `call`, `shop`, `set`, `stamp`, `hand_off`, `close`",
     ),
     (
         "an action that does two things",

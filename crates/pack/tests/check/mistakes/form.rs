@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
         "form.yaml",
         "type: email",
         "type: moneda",
-        "form.yaml:9:11: error: `type` cannot be `moneda`; it can be `text`, `name`, `email`, `phone`, `url`, `number`, `city`, `address`",
+        "form.yaml:9:11: error: `type` cannot be `moneda`; it can be `text`, `name`, `email`, `phone`, `url`, `number`, `city`, `address`, `document`",
     ),
     (
         "a field's name with capitals",

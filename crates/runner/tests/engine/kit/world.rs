@@ -8,20 +8,22 @@ use std::time::Duration;
 use agents::Agent;
 use domain::{
     Approved, Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId,
-    DeliveryReport, DeliveryStatus, EventId, IdSource, Identity, Inbound, NewOutbound, OutboundId,
-    Priority, Role, SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
+    DeliveryReport, DeliveryStatus, EventId, HandoffRequest, IdSource, Identity, Inbound,
+    NewOutbound, OutboundId, Priority, Role, SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
 };
 use llm::{Limits, Models, Prices};
 use runner::{Engine, Fixed, Outlet, Parts, Roster, Settings, Taken};
 use store::sql::SqlStore;
-use store::{GiveBack, Quarantined, ReconcileItem, Store, StoreError, StoreResult};
+use store::{
+    Echoed, GiveBack, HandoffFilter, Quarantined, ReconcileItem, Store, StoreError, StoreResult,
+};
 use store_postgres::PostgresDriver;
 use store_postgres::testing::{Urls, fresh_database};
 use store_sqlite::SqliteDriver;
-use tools::{OutsideTool, Registry};
+use tools::{LocalTool, OutsideTool, Registry};
 use uuid::Uuid;
 
-use super::agents::{NAME, Skipping};
+use super::agents::NAME;
 use super::faults::Faulty;
 use super::{Echo, Faults, Gate, Phone};
 
@@ -147,6 +149,14 @@ impl World {
 
     pub(crate) fn add_tool(&mut self, tool: impl OutsideTool + 'static) {
         self.tools.add_outside(tool).expect("a tool of its own");
+    }
+
+    pub(crate) fn add_local(&mut self, tool: impl LocalTool + 'static) {
+        self.tools.add_local(tool).expect("a tool of its own");
+    }
+
+    pub(crate) fn id(&self) -> Uuid {
+        self.ids.next()
     }
 
     /// A node of this world.
@@ -305,15 +315,17 @@ impl World {
     /// or when it has to wait for that node. Returns how many messages had been tried when the
     /// takeover was done.
     pub(crate) async fn take_at(&self, gate: &Gate, from: &str, by: &str) -> usize {
-        let taken = self.try_take(from, by).await;
+        let mut taken = self.try_take(from, by).await;
         let tried = self.phone.tried().len();
         gate.open();
         if taken.is_ok() {
             return tried;
         }
-        assert_eq!(taken, Err(StoreError::OnItsWay));
-        let _skipping = Skipping::time();
-        self.take(from, by).await;
+        while taken == Err(StoreError::OnItsWay) {
+            tokio::task::yield_now().await;
+            taken = self.try_take(from, by).await;
+        }
+        taken.expect("taken");
         self.phone.tried().len()
     }
 
@@ -352,6 +364,20 @@ impl World {
         let workspace = self.channel.workspace;
         let said = self.store.say(workspace, id, by, message, false, self.now()).await;
         said.expect("said");
+    }
+
+    /// All handoffs, newest first.
+    pub(crate) async fn handoffs(&self) -> Vec<HandoffRequest> {
+        let all = self.store.handoffs(self.channel.workspace, HandoffFilter::default()).await;
+        all.expect("the handoffs")
+    }
+
+    /// What the business writes to a customer from its own phone.
+    pub(crate) async fn phone_writes(&self, to: &str, id: &str, text: &str) -> Echoed {
+        let to = Identity { external_id: to.into(), name: None, phone: None };
+        let node = self.node();
+        let echoed = node.taken_by_phone(&self.channel.id, to, text.into(), id, self.now()).await;
+        echoed.expect("an echo")
     }
 
     pub(crate) async fn retry(&self, id: Uuid) {

@@ -1,0 +1,278 @@
+//! `shop: change`: does to the cart what a message asks, with the mode's tools, and says what came
+//! of it.
+
+use domain::ReplyOption;
+use nlu::goods::Act;
+use serde_json::{Map, Value, json};
+
+use super::look::{Item, Verdict};
+use super::pick::meant;
+use super::{Choosing, Goods, Wish};
+use crate::flow::act::call;
+use crate::flow::say::{say_message, say_with_options};
+use crate::flow::state::FlowState;
+use crate::form::say::join;
+
+const ADD: &str = "add_to_cart";
+const UPDATE: &str = "update_cart_item";
+const REMOVE: &str = "remove_from_cart";
+
+/// What was done to the cart, in words.
+#[derive(Default)]
+pub(in crate::flow) struct Done {
+    pub(super) added: Vec<String>,
+    pub(super) removed: Vec<String>,
+    pub(super) changed: Vec<String>,
+}
+
+impl Done {
+    pub(in crate::flow) fn any(&self) -> bool {
+        !(self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty())
+    }
+}
+
+enum Trouble {
+    Missing(String),
+    Short { title: String, left: u32, alternatives: Vec<Item> },
+    Absent(String),
+}
+
+/// Whether the cart was changed, or the customer asked which of several to put into it.
+pub(in crate::flow) async fn change(state: &mut FlowState<'_>) -> bool {
+    let mut troubles = Vec::new();
+    for wish in std::mem::take(&mut state.asked.wishes) {
+        match wish.act {
+            Act::Add => add(state, wish, &mut troubles).await,
+            Act::Remove => remove(state, wish, &mut troubles).await,
+            Act::Set => set(state, wish, &mut troubles).await,
+            Act::Replace => replace(state, wish, &mut troubles).await,
+        }
+        if state.handoff.is_some() {
+            break;
+        }
+    }
+    tell(state, troubles)
+}
+
+/// Says what was done, what could not be, and asks what is open; whether anything was done.
+fn tell(state: &mut FlowState<'_>, troubles: Vec<Trouble>) -> bool {
+    let Some(shop) = &state.spec.flow.shop else { return false };
+    let done = std::mem::take(&mut state.done);
+    let and = state.spec.fields.conjunction();
+    let messages = &shop.messages;
+    let lists = [
+        (&messages.removed, "quitados", &done.removed),
+        (&messages.changed, "cambiados", &done.changed),
+        (&messages.added, "agregados", &done.added),
+    ];
+    let mut worked = false;
+    for (template, name, list) in lists {
+        if !list.is_empty() {
+            worked = true;
+            let more = Map::from_iter([(name.to_owned(), json!(join(list, and)))]);
+            say_message(state, template, more);
+        }
+    }
+    for trouble in troubles {
+        match trouble {
+            Trouble::Missing(called) => {
+                say_message(state, &messages.missing, named(&called));
+            }
+            Trouble::Absent(called) => {
+                say_message(state, &messages.absent, named(&called));
+            }
+            Trouble::Short { title, left, alternatives } => {
+                say_short(state, &title, left, &alternatives);
+            }
+        }
+    }
+    if let Some(open) = state.memory.shop.choosing.first().cloned() {
+        ask_which(state, &open);
+        worked = true;
+    }
+    worked
+}
+
+fn named(called: &str) -> Map<String, Value> {
+    Map::from_iter([("producto".to_owned(), json!(called))])
+}
+
+/// There is not enough of it; what else there is.
+pub(super) fn say_short(state: &mut FlowState<'_>, title: &str, left: u32, alternatives: &[Item]) {
+    let Some(shop) = &state.spec.flow.shop else { return };
+    let others: Vec<String> = alternatives.iter().take(3).map(|item| item.title.clone()).collect();
+    let others = join(&others, state.spec.fields.or());
+    let mut more = named(title);
+    more.insert("quedan".to_owned(), json!(left));
+    more.insert("alternativas".to_owned(), json!(others));
+    say_message(state, &shop.messages.short, more);
+}
+
+/// Asks which of several was meant.
+pub(super) fn ask_which(state: &mut FlowState<'_>, open: &Choosing) {
+    let Some(shop) = &state.spec.flow.shop else { return };
+    let option = |goods: &Goods| ReplyOption {
+        id: goods.sku.clone(),
+        title: goods.title.clone(),
+        description: None,
+    };
+    let options = open.options.iter().map(option).collect();
+    say_with_options(state, &shop.messages.options, named(&open.called), options);
+}
+
+/// What came of a call.
+#[derive(PartialEq, Eq)]
+enum Acted {
+    Done,
+    /// The tool said no.
+    Failed,
+    /// The mode does not have the tool.
+    NotHere,
+}
+
+async fn act(state: &mut FlowState<'_>, tool: &str, sku: &str, quantity: Option<u32>) -> Acted {
+    if !state.spec.mode(&state.mode).tools.iter().any(|name| name == tool) {
+        state.notes.refused.push(format!("call {tool}"));
+        return Acted::NotHere;
+    }
+    let mut input = Map::from_iter([("sku".to_owned(), json!(sku))]);
+    input.extend(quantity.map(|quantity| ("quantity".to_owned(), json!(quantity))));
+    match call(state, tool, input).await {
+        Ok(_) => Acted::Done,
+        Err(reason) => {
+            state.notes.other.push(format!("{tool}: {reason}"));
+            Acted::Failed
+        }
+    }
+}
+
+async fn add(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
+    let quantity = wish.quantity.unwrap_or(1);
+    match (wish.found.verdict, wish.found.items.as_slice()) {
+        (Verdict::One, [item, ..]) => {
+            let item = item.clone();
+            let quantity = item.units.unwrap_or(quantity);
+            put(state, &item, quantity, &wish, troubles).await;
+        }
+        (Verdict::Several, items) => {
+            let options = items.iter().take(10).map(Item::goods).collect();
+            let open = Choosing { quantity, called: wish.called, options };
+            state.memory.shop.choosing.push(open);
+        }
+        _ => {
+            state.tool_failed();
+            troubles.push(Trouble::Missing(wish.called));
+        }
+    }
+}
+
+async fn put(
+    state: &mut FlowState<'_>,
+    item: &Item,
+    quantity: u32,
+    wish: &Wish,
+    troubles: &mut Vec<Trouble>,
+) {
+    state.memory.shop.last = Some(item.goods());
+    match act(state, ADD, &item.sku, Some(quantity)).await {
+        Acted::Failed => {
+            // What is in the cart already is spoken for.
+            let left = item.available.saturating_sub(state.memory.shop.cart.units_of(&item.sku));
+            troubles.push(Trouble::Short {
+                title: item.title.clone(),
+                left,
+                alternatives: wish.found.alternatives.clone(),
+            });
+        }
+        Acted::Done | Acted::NotHere => {}
+    }
+}
+
+/// The lines of the cart that a wish means: one, or all sizes of a product.
+pub(super) fn lines_of(state: &FlowState<'_>, wish: &Wish) -> Vec<(Goods, u32)> {
+    let cart = &state.memory.shop.cart;
+    let options: Vec<Goods> = cart
+        .lines
+        .iter()
+        .map(|line| Goods {
+            sku: line.sku.clone(),
+            title: line.title.clone(),
+            product: line.product.clone(),
+        })
+        .collect();
+    let places = if wish.called.is_empty() {
+        let last = state.memory.shop.last.as_ref();
+        let spoken =
+            options.iter().position(|goods| last.is_some_and(|last| last.sku == goods.sku));
+        spoken.or((options.len() == 1).then_some(0)).into_iter().collect()
+    } else {
+        meant(&wish.called, &options)
+    };
+    places.into_iter().map(|at| (options[at].clone(), cart.lines[at].quantity)).collect()
+}
+
+fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)> {
+    let mut lines = lines_of(state, wish);
+    (lines.len() == 1).then(|| lines.remove(0))
+}
+
+async fn remove(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
+    let lines = lines_of(state, &wish);
+    if lines.is_empty() {
+        troubles.push(Trouble::Absent(called(&wish)));
+    }
+    for line in lines {
+        take_out(state, &wish, line).await;
+    }
+}
+
+async fn take_out(state: &mut FlowState<'_>, wish: &Wish, (goods, units): (Goods, u32)) {
+    match wish.quantity.filter(|quantity| *quantity < units) {
+        Some(quantity) => {
+            let left = units - quantity;
+            act(state, UPDATE, &goods.sku, Some(left)).await;
+        }
+        None => {
+            act(state, REMOVE, &goods.sku, None).await;
+        }
+    }
+    state.memory.shop.last = Some(goods);
+}
+
+async fn set(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
+    let quantity = wish.quantity.unwrap_or(1);
+    let Some((goods, units)) = line_of(state, &wish) else {
+        // There was none of it: then so many of it are to be put there.
+        return add(state, wish, troubles).await;
+    };
+    if act(state, UPDATE, &goods.sku, Some(quantity)).await == Acted::Failed {
+        let left = wish.found.items.iter().find(|item| item.sku == goods.sku);
+        let left = left.map_or(units, |item| item.available);
+        let alternatives = wish.found.alternatives.clone();
+        troubles.push(Trouble::Short { title: goods.title.clone(), left, alternatives });
+    }
+    state.memory.shop.last = Some(goods);
+}
+
+/// Takes one thing out and puts another there, as many as there were unless a number is said.
+async fn replace(state: &mut FlowState<'_>, mut wish: Wish, troubles: &mut Vec<Trouble>) {
+    let old = Wish { called: wish.instead_of.take().unwrap_or_default(), ..Wish::default() };
+    let Some((goods, units)) = line_of(state, &old) else {
+        troubles.push(Trouble::Absent(called(&old)));
+        return;
+    };
+    // What is there is not given up for what is not.
+    if !wish.found.is_known() {
+        return add(state, wish, troubles).await;
+    }
+    if act(state, REMOVE, &goods.sku, None).await != Acted::Done {
+        return;
+    }
+    wish.quantity = wish.quantity.or(Some(units));
+    add(state, wish, troubles).await;
+}
+
+/// How a wish speaks of its product.
+fn called(wish: &Wish) -> String {
+    if wish.called.is_empty() { "eso".to_owned() } else { wish.called.clone() }
+}

@@ -1,0 +1,80 @@
+//! What the catalogue has under a customer's words.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Goods;
+use crate::flow::act::call;
+use crate::flow::state::FlowState;
+
+/// The tool that looks.
+const SEARCH: &str = "search_products";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    One,
+    Several,
+    #[default]
+    Nothing,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct Looked {
+    pub(super) verdict: Verdict,
+    pub(super) items: Vec<Item>,
+    pub(super) alternatives: Vec<Item>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct Item {
+    pub(super) sku: String,
+    pub(super) title: String,
+    pub(super) label: String,
+    pub(super) product: String,
+    pub(super) price_text: String,
+    pub(super) available: u32,
+    /// How many of it make up what was asked for, if a number was said.
+    pub(super) units: Option<u32>,
+}
+
+impl Item {
+    pub(super) fn goods(&self) -> Goods {
+        let (sku, title, product) = (self.sku.clone(), self.title.clone(), self.product.clone());
+        Goods { sku, title, product }
+    }
+
+    pub(super) fn shown(&self) -> Value {
+        json!({
+            "title": self.title, "price_text": self.price_text, "available": self.available,
+        })
+    }
+}
+
+impl Looked {
+    pub(super) fn is_known(&self) -> bool {
+        self.verdict != Verdict::Nothing
+    }
+
+    /// One that was already chosen.
+    pub(super) fn chosen(goods: &Goods) -> Self {
+        let Goods { sku, title, product } = goods.clone();
+        let item = Item { sku, title, product, ..Item::default() };
+        Self { verdict: Verdict::One, items: vec![item], alternatives: Vec::new() }
+    }
+}
+
+/// Looks for what a customer calls so.
+pub(super) async fn look(state: &mut FlowState<'_>, called: &str) -> Looked {
+    let query: String = called.chars().take(200).collect();
+    let input = serde_json::Map::from_iter([("query".to_owned(), json!(query))]);
+    match call(state, SEARCH, input).await {
+        Ok(answer) => serde_json::from_value(answer).unwrap_or_default(),
+        Err(reason) => {
+            state.notes.other.push(format!("{SEARCH}: {reason}"));
+            Looked::default()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a flow sells: reads what a message asks of the cart, does it with the mode's tools, and
+//! remembers what was spoken of.
+
+mod answer;
+mod cart;
+mod change;
+mod look;
+mod pick;
+mod read;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use answer::answer;
+pub(super) use cart::{CartView, fact as cart_fact, note as note_tool, revive};
+pub(super) use change::{Done, change};
+pub(super) use read::read_order;
+
+use look::Looked;
+use nlu::goods::Act;
+
+/// What a session remembers of the shop.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::flow) struct Memory {
+    /// The cart as the last tool that touched it left it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(in crate::flow) cart: CartView,
+    /// What was last spoken of: «agregame otra» means this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::flow) last: Option<Goods>,
+    /// What the customer was asked to choose among, the first question first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(in crate::flow) choosing: Vec<Choosing>,
+}
+
+fn is_default<T: Default + PartialEq>(part: &T) -> bool {
+    *part == T::default()
+}
+
+/// A variant, by its code and what people read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::flow) struct Goods {
+    pub(in crate::flow) sku: String,
+    pub(in crate::flow) title: String,
+    /// What its sizes have in common.
+    pub(in crate::flow) product: String,
+}
+
+/// A wish of which it is open what it means.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::flow) struct Choosing {
+    pub(in crate::flow) quantity: u32,
+    pub(in crate::flow) called: String,
+    pub(in crate::flow) options: Vec<Goods>,
+}
+
+/// One thing a message asks of the cart.
+pub(in crate::flow) struct Wish {
+    act: Act,
+    quantity: Option<u32>,
+    /// As the customer calls it; empty means what was last spoken of.
+    called: String,
+    found: Looked,
+    /// What it takes the place of.
+    instead_of: Option<String>,
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Self {
+            act: Act::Add,
+            quantity: None,
+            called: String::new(),
+            found: Looked::default(),
+            instead_of: None,
+        }
+    }
+}
+
+/// What a message asks of the shop.
+#[derive(Default)]
+pub(in crate::flow) struct Asked {
+    pub(in crate::flow) wishes: Vec<Wish>,
+    /// The product it asks about.
+    pub(in crate::flow) about: Option<Wish>,
+}

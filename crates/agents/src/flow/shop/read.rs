@@ -1,0 +1,207 @@
+//! `read_order`: what a message asks of the cart, or asks about, by the words of the catalogue.
+
+use nlu::Normalized;
+use nlu::goods::{Act, Ask, hear};
+use pack::files::{FlowShop, Thread};
+use rust_decimal::prelude::ToPrimitive;
+
+use super::change::lines_of;
+use super::look::{Looked, look};
+use super::pick::pick;
+use super::{Asked, Wish};
+use crate::flow::state::{FlowState, Verdict};
+use crate::flow::understand::by_examples;
+use crate::form::heard::Heard;
+use domain::Tier;
+
+/// As many things as one message asks for.
+const MOST: usize = 12;
+
+pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
+    let (Some(heard), Some(shop)) = (state.heard(), &state.spec.flow.shop) else { return };
+    if choose(state, heard, shop) {
+        return;
+    }
+    let text = heard.text.original();
+    let order = hear(text);
+    let asks = order.asks;
+    if !asks.is_empty() && !gives_data(state) {
+        let wishes = wishes(state, text, asks.iter().take(MOST)).await;
+        let certain = wishes.iter().any(|wish| is_certain(state, wish));
+        if certain || is_order(state, shop, &wishes) {
+            let rest = without(text, &asks);
+            ordered(state, shop, &rest);
+            state.asked = Asked { wishes, about: None };
+            return;
+        }
+    }
+    // What a rule of the pack answers is no question about a product.
+    let settled = state.verdict.tier == Some(Tier::Rules)
+        && state.verdict.settled.iter().any(|intent| thread(state, intent) == Some(Thread::Info));
+    if settled {
+        return;
+    }
+    if let Some(called) = order.questions.into_iter().find_map(|question| question.about) {
+        let found = look(state, &called).await;
+        if found.is_known() || state.verdict.intent() == shop.intents.ask {
+            settle(state, &shop.intents.ask);
+            let wish = Wish { called, found, ..Wish::default() };
+            state.asked.about = Some(wish);
+        }
+    }
+}
+
+/// The customer says which of several was meant.
+fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop) -> bool {
+    let Some(open) = state.memory.shop.choosing.first() else { return false };
+    let Some(place) = pick(heard.text.original(), &open.options) else { return false };
+    let open = state.memory.shop.choosing.remove(0);
+    let found = Looked::chosen(&open.options[place]);
+    let (quantity, called) = (Some(open.quantity), open.called);
+    let wish = Wish { quantity, called, found, ..Wish::default() };
+    state.asked.wishes = vec![wish];
+    state.accepts = false;
+    state.verdict = Verdict::by_rule(vec![shop.intents.choose.clone()]);
+    state.notes.rules.push(format!("intent: {}", shop.intents.choose));
+    true
+}
+
+/// Each wish with what the catalogue has for it.
+async fn wishes(
+    state: &mut FlowState<'_>,
+    text: &str,
+    asks: impl Iterator<Item = &Ask>,
+) -> Vec<Wish> {
+    let mut wishes = Vec::new();
+    for ask in asks {
+        let called = ask.what.clone();
+        let pieces = ask.quantity.filter(|quantity| quantity.unit.is_none());
+        let units = pieces.and_then(|quantity| quantity.value.ceil().to_u32());
+        // What is taken out is looked for in the cart.
+        let is_wanted = matches!(ask.act, Act::Add | Act::Set | Act::Replace);
+        let found = match (called.is_empty(), ask.size, &state.memory.shop.last) {
+            (false, ..) if !is_wanted => Looked::default(),
+            // «una docena de huevos»: with how many, since that may say which.
+            (false, ..) if ask.act == Act::Add => {
+                look(state, text.get(ask.span.clone()).unwrap_or(&called)).await
+            }
+            (false, ..) => look(state, &called).await,
+            // «3 de litro y medio»: another size of what was last spoken of.
+            (true, Some(size), Some(last)) => {
+                let query = format!("{} {}", last.product, size.key());
+                look(state, &query).await
+            }
+            (true, ..) => of_last(state),
+        };
+        let instead_of = ask.instead_of.clone();
+        wishes.push(Wish { act: ask.act, quantity: units, called, found, instead_of });
+    }
+    wishes
+}
+
+/// What was last spoken of.
+fn of_last(state: &FlowState<'_>) -> Looked {
+    state.memory.shop.last.as_ref().map(Looked::chosen).unwrap_or_default()
+}
+
+/// Whether a wish names something there is, here or in the cart.
+fn is_certain(state: &FlowState<'_>, wish: &Wish) -> bool {
+    // What goes unnamed may be anything that the message says otherwise.
+    let other = state.verdict.tier == Some(Tier::Rules) || !state.collected.taken.is_empty();
+    if wish.called.is_empty() && other {
+        return false;
+    }
+    let of_cart = wish.act != Act::Add && !lines_of(state, wish).is_empty();
+    wish.found.is_known() || of_cart
+}
+
+/// Whether the message gives what the mode asks for: «Corrientes 3450, 5° B» orders nothing.
+fn gives_data(state: &FlowState<'_>) -> bool {
+    state.spec.mode(&state.mode).collects && !state.collected.taken.is_empty()
+}
+
+/// Whether a message orders although the shop has nothing of what it names.
+fn is_order(state: &FlowState<'_>, shop: &FlowShop, wishes: &[Wish]) -> bool {
+    let verdict = &state.verdict;
+    let other = verdict.tier == Some(Tier::Rules) && verdict.intent() != shop.intents.change;
+    let takes_out = !state.memory.shop.cart.is_empty();
+    let by_number = wishes
+        .iter()
+        .filter(|wish| !wish.called.is_empty())
+        .any(|wish| wish.quantity.is_some() || (takes_out && wish.act != Act::Add));
+    let said = verdict.intent() == shop.intents.change
+        && verdict.confidence() >= state.spec.flow.bands.clarify;
+    !other && state.collected.taken.is_empty() && (said || by_number)
+}
+
+/// The message without what it orders: a question may be left.
+fn without(text: &str, asks: &[Ask]) -> String {
+    let mut rest = String::new();
+    let mut at = 0;
+    for ask in asks {
+        if let Some(before) = text.get(at..ask.span.start) {
+            rest.push_str(before);
+            rest.push(' ');
+        }
+        at = ask.span.end.max(at);
+    }
+    rest.push_str(text.get(at..).unwrap_or_default());
+    rest
+}
+
+/// Settles that something is ordered; a yes or a no that leads in means nothing of its own, and a
+/// question beside it is answered too.
+fn ordered(state: &mut FlowState<'_>, shop: &FlowShop, rest: &str) {
+    let mut intents: Vec<String> = Vec::new();
+    if state.verdict.tier == Some(Tier::Rules) {
+        let kept = |intent: &&String| {
+            state.spec.intent(intent).is_none_or(|intent| intent.means.is_none())
+        };
+        intents.extend(state.verdict.settled.iter().filter(kept).cloned());
+    }
+    if !intents.iter().any(|intent| thread(state, intent) == Some(Thread::Info)) {
+        intents.extend(question(state, rest));
+    }
+    intents.retain(|intent| *intent != shop.intents.change && *intent != shop.intents.ask);
+    intents.push(shop.intents.change.clone());
+    state.accepts = false;
+    state.declines = false;
+    state.memory.shop.choosing.clear();
+    state.notes.rules.push(format!("intent: {}", shop.intents.change));
+    state.verdict = Verdict::by_rule(intents);
+}
+
+fn settle(state: &mut FlowState<'_>, intent: &str) {
+    let mut intents: Vec<String> = match state.verdict.tier {
+        Some(Tier::Rules) => state.verdict.settled.clone(),
+        _ => Vec::new(),
+    };
+    intents.retain(|settled| settled != intent);
+    intents.push(intent.to_owned());
+    state.notes.rules.push(format!("intent: {intent}"));
+    state.verdict = Verdict::by_rule(intents);
+}
+
+fn thread(state: &FlowState<'_>, intent: &str) -> Option<Thread> {
+    state.spec.intent(intent)?.thread
+}
+
+/// The question that is left beside an order, if the examples are sure of it.
+fn question(state: &FlowState<'_>, rest: &str) -> Option<String> {
+    let rest = Normalized::new(rest);
+    if rest.words().len() < 2 {
+        return None;
+    }
+    let rules = state.spec.fields.hits(&rest);
+    let by_rule = state.spec.pack().intents.intents.iter().find(|intent| {
+        intent.thread == Some(Thread::Info)
+            && rules.any(&format!("{}{}", crate::form::spec::INTENT_SET, intent.name))
+    });
+    if let Some(intent) = by_rule {
+        return Some(intent.name.clone());
+    }
+    let verdict = by_examples(state, &rest);
+    let sure = verdict.confidence() >= state.spec.flow.bands.proceed;
+    let intent = verdict.intent().to_owned();
+    (sure && thread(state, &intent) == Some(Thread::Info)).then_some(intent)
+}

@@ -1,0 +1,197 @@
+//! What a rehearsal of a shop begins with: its catalogue, its profile, stock and orders from before.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    ContactId, ConversationId, Item, Order, OrderId, OrderLine, OrderStatus, Reservation, Timestamp,
+};
+use futures::executor::block_on;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use pack::files::{Case, Commerce, OrderBefore};
+use pack::{Agent, FlowSpec, Pack, Source};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+use store::{Deed, DeedError, MemoryRecords, Records};
+use tools::shop::SetProfile;
+use tools::shop::catalogue::{self, ImportProducts, Listed};
+use uuid::Uuid;
+
+/// The records that the cases of a pack begin with.
+#[derive(Clone, Default)]
+pub struct Stage {
+    /// By the file of the catalogue; the pack's own under no name.
+    catalogues: BTreeMap<String, MemoryRecords>,
+    /// Where the pack's clock hangs.
+    zone: Option<TimeZone>,
+}
+
+impl Stage {
+    /// Reads what the first agent of a pack sells, and the catalogues beside its tests.
+    pub fn of(pack: &Pack, source: &Source) -> Result<Self, String> {
+        let zone = TimeZone::get(&pack.manifest.time_zone).map_err(|error| error.to_string())?;
+        let mut stage = Self { zone: Some(zone), ..Self::default() };
+        let Some(Agent::Flow(flow)) = pack.agents.first().map(|agent| &agent.agent) else {
+            return Ok(stage);
+        };
+        let own = flow.flow.shop.as_ref().and_then(|shop| shop.catalogue.as_deref());
+        stage.add("", own, flow, source)?;
+        for (path, _) in source.iter().filter(|(path, _)| is_catalogue(path)) {
+            stage.add(path.trim_start_matches("tests/"), Some(path), flow, source)?;
+        }
+        Ok(stage)
+    }
+
+    fn add(
+        &mut self,
+        name: &str,
+        path: Option<&str>,
+        flow: &FlowSpec,
+        source: &Source,
+    ) -> Result<(), String> {
+        let mut records = MemoryRecords::default();
+        if let Some(commerce) = &flow.commerce {
+            done(block_on(SetProfile(profile(commerce)).run(&mut records)))?;
+        }
+        let (path, text) = (path.unwrap_or_default(), path.and_then(|path| source.get(path)));
+        let imports = text.map_or(Ok(Vec::new()), imports);
+        for import in imports.map_err(|reason| format!("{path}: {reason}"))? {
+            done(block_on(import.run(&mut records)))?;
+        }
+        self.catalogues.insert(name.to_owned(), records);
+        Ok(())
+    }
+
+    /// When a case begins.
+    pub fn time(&self, case: &Case) -> Result<Option<Timestamp>, String> {
+        let Some(now) = &case.now else { return Ok(None) };
+        let local: DateTime = now.parse().map_err(|error| format!("`{now}`: {error}"))?;
+        let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
+        let at = local.to_zoned(zone).map_err(|error| format!("`{now}`: {error}"))?;
+        Ok(Some(Timestamp::from_millis(at.timestamp().as_millisecond())))
+    }
+
+    /// The records a case begins with.
+    pub fn set(&self, case: &Case, now: Timestamp) -> Result<MemoryRecords, String> {
+        let name = case.catalogue.as_deref().unwrap_or_default();
+        let missing = || format!("there is no catalogue `tests/{name}`");
+        let mut records = match (self.catalogues.get(name), name) {
+            (Some(records), _) => records.clone(),
+            (None, "") => MemoryRecords::default(),
+            (None, _) => return Err(missing()),
+        };
+        records.set_now(now);
+        block_on(async {
+            for (sku, units) in &case.stock {
+                let stock = records.stock(std::slice::from_ref(sku)).await;
+                let mut stock = stock.map_err(|error| error.to_string())?.remove(0);
+                stock.available = *units;
+                records.put_stock(&stock).await.map_err(|error| error.to_string())?;
+            }
+            for order in &case.orders_before {
+                done(ordered(&mut records, order).await)?;
+            }
+            Ok(records)
+        })
+    }
+}
+
+fn is_catalogue(path: &str) -> bool {
+    path.starts_with("tests/") && path.ends_with(".csv")
+}
+
+fn done<T>(result: Result<T, DeedError>) -> Result<(), String> {
+    result.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// What writes a catalogue down, in batches.
+pub fn imports(catalogue: &str) -> Result<Vec<ImportProducts>, String> {
+    let reading = catalogue::read(catalogue.as_bytes());
+    if let Some(error) = reading.errors.first() {
+        return Err(match reading.errors.len() - 1 {
+            0 => error.to_string(),
+            more => format!("{error} (and {more} more)"),
+        });
+    }
+    let batch = |products: &[Listed]| ImportProducts {
+        products: products.to_vec(),
+        replace: false,
+        set_stock: false,
+        dry_run: false,
+    };
+    Ok(reading.products.chunks(ImportProducts::BATCH).map(batch).collect())
+}
+
+/// A profile as tools tell it.
+pub fn profile(commerce: &Commerce) -> Value {
+    json!({
+        "name": commerce.name,
+        "address": commerce.address,
+        "phone": commerce.phone,
+        "about": commerce.about,
+        "hours": commerce.hours,
+        "holidays": commerce.holidays,
+        "payment_methods": commerce.payment,
+        "delivery": commerce.delivery,
+        "policies": commerce.policies,
+    })
+}
+
+/// Writes an order from before down, with what it holds of the stock.
+async fn ordered(records: &mut MemoryRecords, before: &OrderBefore) -> Result<(), DeedError> {
+    let status = OrderStatus::parse(&before.status).unwrap_or(OrderStatus::Confirmed);
+    let skus: Vec<String> = before.lines.iter().map(|line| line.sku.clone()).collect();
+    let items = records.items(&skus).await?;
+    let mut lines = Vec::new();
+    let mut reserved = Vec::new();
+    for line in &before.lines {
+        let Some(item) = items.iter().find(|item| item.sku == line.sku) else {
+            return DeedError::refused(format!("`{}` is not in the catalogue", line.sku));
+        };
+        lines.push(order_line(item, line.quantity));
+        reserved.push(Reservation { sku: line.sku.clone(), quantity: line.quantity });
+    }
+    for held in reserved.iter().filter(|_| status != OrderStatus::Cancelled) {
+        let mut stock = records.stock(std::slice::from_ref(&held.sku)).await?.remove(0);
+        // What was ordered before is not taken from what there is now.
+        let kept = stock.receive(held.quantity)
+            && stock.reserve(held.quantity)
+            && (status.holds_stock() || stock.sell(held.quantity));
+        if !kept {
+            return DeedError::refused(format!("there is not enough of `{}`", held.sku));
+        }
+        records.put_stock(&stock).await?;
+    }
+    let number = records.take_number("order").await?;
+    let total = lines.iter().map(|line| line.unit_price * Decimal::from(line.quantity)).sum();
+    let currency = items.first().map(|item| item.price.currency);
+    let Some(currency) = currency else { return DeedError::refused("an order has lines") };
+    let id = OrderId(Uuid::from_u128(u128::from(number.unsigned_abs())));
+    let order = Order {
+        id,
+        number: u32::try_from(number).unwrap_or_default(),
+        contact: ContactId(Uuid::nil()),
+        conversation: ConversationId(Uuid::nil()),
+        status,
+        lines,
+        currency,
+        total,
+        data: Default::default(),
+        created_at: records.now(),
+        updated_at: records.now(),
+    };
+    records.put_order(&order).await?;
+    if status.holds_stock() {
+        records.put_reservations(id, &reserved).await?;
+    }
+    Ok(())
+}
+
+fn order_line(item: &Item, quantity: u32) -> OrderLine {
+    OrderLine {
+        product: item.sku.clone(),
+        title: item.title(),
+        quantity,
+        unit_price: item.price.amount,
+    }
+}
