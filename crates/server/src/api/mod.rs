@@ -122,24 +122,28 @@ pub(crate) fn router() -> (Router<App>, Router<App>) {
     (within(timed), within(open))
 }
 
-/// Under the base, with what every answer there has.
+/// Under the base, with bodies that are not too large.
 fn within(routes: Router<App>) -> Router<App> {
-    let fixed = |name: HeaderName, value: &'static str| {
-        SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
-    };
     let routes = routes
         .method_not_allowed_fallback(async || Problem::WrongMethod)
         .layer(DefaultBodyLimit::max(BODY_LIMIT));
-    Router::new()
-        .nest(BASE, routes)
-        .layer(fixed(header::CACHE_CONTROL, "no-store"))
-        .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
-        .layer(fixed(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"))
+    sealed(Router::new().nest(BASE, routes))
 }
 
 /// What is under `/api` and no route of it.
 pub(crate) fn nothing() -> Router<App> {
     let nothing = async || Problem::NotFound("there is no such address in the API".to_owned());
-    Router::new().route("/api/{*rest}", any(nothing))
+    sealed(Router::new().route("/api/{*rest}", any(nothing)))
+}
+
+/// With what every answer has: it is kept nowhere, taken for nothing else and shown in no frame.
+fn sealed(routes: Router<App>) -> Router<App> {
+    let fixed = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
+    };
+    routes
+        .layer(fixed(header::CACHE_CONTROL, "no-store"))
+        .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
+        .layer(fixed(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"))
 }

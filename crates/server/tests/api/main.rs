@@ -1,0 +1,34 @@
+//! The operators' API through the real router, on both stores.
+
+mod acts;
+mod attention;
+mod auth;
+mod conversations;
+mod document;
+mod events;
+mod keys;
+mod kit;
+mod mistakes;
+mod shop;
+mod socket;
+mod tenants;
+
+/// Each test on both stores: a module per store, in it a test per function named.
+macro_rules! on_both_stores {
+    ($($test:ident,)*) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(crate::kit::Shop::open(crate::kit::Kind::Sqlite).await).await;
+            })*
+        }
+
+        mod postgres {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(crate::kit::Shop::open(crate::kit::Kind::Postgres).await).await;
+            })*
+        }
+    };
+}
+pub(crate) use on_both_stores;
