@@ -97,7 +97,7 @@ impl Rig {
             number += 1;
             Inbound {
                 external_id: format!("{from}/{number}"),
-                from: Identity { external_id: from.into(), name: None, phone: None },
+                from: Identity::new(from),
                 content: Content::text(text),
                 sent_at: None,
             }

@@ -246,7 +246,7 @@ mod tests {
         let channel = &config.channels[0].channel;
         let message = domain::Inbound {
             external_id: "1".to_owned(),
-            from: domain::Identity { external_id: "ana".into(), name: None, phone: None },
+            from: domain::Identity::new("ana"),
             content: domain::Content::text("y eso después cómo queda"),
             sent_at: None,
         };

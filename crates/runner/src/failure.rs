@@ -76,6 +76,7 @@ impl Engine {
                 priority: Priority::Reply,
                 text: APOLOGY.into(),
                 approved: None,
+                options: Vec::new(),
             });
         }
         let status = SessionStatus::HandedOff;

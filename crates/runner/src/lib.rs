@@ -7,6 +7,7 @@ mod held;
 mod intake;
 mod lane;
 mod model;
+mod pacer;
 mod roster;
 mod scheduler;
 mod send;

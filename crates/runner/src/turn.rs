@@ -3,9 +3,10 @@
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use agents::{Agent, Outcome, TurnInput};
+use agents::{Agent, Outcome, Reply, TurnInput};
+use channels::offered;
 use domain::{
-    Author, Content, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role,
+    Author, Content, Event, EventId, EventKind, Media, NewOutbound, OutboundId, Owner, Pii, Role,
     SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
 };
 use futures::FutureExt;
@@ -132,9 +133,11 @@ impl Engine {
             (first.intent, first.confidence) = outcome.intent.unzip();
             first.trace = outcome.trace;
         }
-        let spoken = |text| TurnEntry::said(turn.open.turn, Role::Assistant, text);
-        let mut replies: Vec<_> =
-            outcome.replies.iter().map(|reply| spoken(reply.text.clone())).collect();
+        let kind = turn.outlet.channel.kind;
+        let show = |reply: &Reply| offered(kind, &reply.text, &reply.options);
+        let shown: Vec<_> = outcome.replies.iter().map(show).collect();
+        let spoken = |seen: Pii| TurnEntry::said(turn.open.turn, Role::Assistant, seen);
+        let mut replies: Vec<_> = shown.iter().map(|shown| spoken(shown.seen.clone())).collect();
         // Tools without a word of reply still leave their line in the trail.
         if !used.is_empty() && replies.is_empty() {
             replies.push(TurnEntry::said(turn.open.turn, Role::System, "tools called"));
@@ -162,12 +165,14 @@ impl Engine {
         commit.outbound = outcome
             .replies
             .into_iter()
-            .map(|reply| NewOutbound {
+            .zip(shown)
+            .map(|(reply, shown)| NewOutbound {
                 id: OutboundId(self.ids.next()),
                 author: Author::Bot,
                 priority: reply.priority,
-                text: reply.text,
+                text: shown.text,
                 approved: reply.approved,
+                options: shown.options,
             })
             .collect();
         commit.drafted |= asked.drafted;
@@ -351,7 +356,7 @@ fn written(content: &Content) -> String {
     match content.words() {
         Some(words) => words.to_owned(),
         None => match content {
-            Content::Media { kind, .. } => format!("[{kind}]"),
+            Content::Media(Media { kind, .. }) => format!("[{kind}]"),
             Content::Location { .. } => "[location]".to_owned(),
             Content::Reaction { emoji } => {
                 format!("[reaction {}]", emoji.as_deref().unwrap_or("removed"))

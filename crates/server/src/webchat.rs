@@ -65,7 +65,7 @@ pub(crate) async fn write(
     }
     let full = || Problem::NotNow("too many messages at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
-    let from = Identity { external_id: visitor.into(), name: None, phone: None };
+    let from = Identity::new(visitor);
     // The visitor is part of the key, so that nobody can shadow another's message.
     let external_id = format!("{visitor}/{id}");
     let item = Inbound { external_id, from, content: Content::text(text), sent_at: None };

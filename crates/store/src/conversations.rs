@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    Author, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Pii, Role,
-    Session, SessionId, Timer, Timestamp, ToolUse, TurnId, TurnTrace, WorkspaceId,
+    Author, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Pii, ReplyOption,
+    Role, Session, SessionId, Timer, Timestamp, ToolUse, TurnId, TurnTrace, WorkspaceId,
 };
 use serde::Serialize;
 
@@ -57,6 +57,9 @@ pub struct SentLine {
     pub at: Timestamp,
     pub author: Author,
     pub text: Pii,
+    /// What the customer may pick in answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<ReplyOption>,
 }
 
 #[async_trait]

@@ -13,6 +13,7 @@ mod inbox;
 mod journal;
 mod lanes;
 mod ledger;
+mod media;
 mod orders;
 mod outbox;
 mod packs;
@@ -28,12 +29,15 @@ pub use conversations::{Conversations, Line, Said, SentLine, Summary, Transcript
 pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
-pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
+pub use inbox::{Accepted, Arrival, Deleted, Inbox, Unreadable};
 pub use journal::{Charged, Effect, Intent, Journal};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
 pub use ledger::{LedgerLine, Spent};
+pub use media::{
+    ErrorBudget, Kept, MediaClaim, MediaEnd, MediaJob, MediaJobs, MediaRow, MediaStatus,
+};
 pub use orders::Orders;
-pub use outbox::{Outbox, SendOutcome, Settlement};
+pub use outbox::{Outbox, SendOutcome, SendRules, Settlement};
 pub use packs::{Packs, StoredPack};
 pub use records::{Deed, DeedError, Posting, Records};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
@@ -46,6 +50,7 @@ pub trait Store:
     Setup
     + Packs
     + Inbox
+    + MediaJobs
     + Lanes
     + Journal
     + Spent
@@ -64,6 +69,7 @@ impl<S> Store for S where
     S: Setup
         + Packs
         + Inbox
+        + MediaJobs
         + Lanes
         + Journal
         + Spent

@@ -2,11 +2,10 @@
 
 mod auth;
 mod content;
-mod fields;
 mod send;
 mod status;
 mod webhook;
 
-pub use auth::{Denied, SIGNATURE_HEADERS, WebhookAuth};
+pub use auth::{SIGNATURE_HEADERS, WebhookAuth};
 pub use send::Infobip;
-pub use webhook::{BadItem, NotUnderstood, Parsed, parse};
+pub use webhook::parse;

@@ -144,7 +144,7 @@ impl Stage {
     async fn say(&mut self, texts: &[String]) -> Result<()> {
         let item = |text: &String| Inbound {
             external_id: self.ids.next().to_string(),
-            from: Identity { external_id: VISITOR.into(), name: None, phone: None },
+            from: Identity::new(VISITOR),
             content: Content::text(channels::visible(text)),
             sent_at: None,
         };

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use agents::{Agent, AgentError, Context, Outcome, ToolError, TurnInput};
 use async_trait::async_trait;
-use domain::{ArmTimer, Event, EventKind, SessionStatus, Statement, TimerCondition};
+use domain::{
+    ArmTimer, Event, EventKind, Handoff, SessionStatus, Statement, TimerCondition, Trigger,
+};
 use serde_json::{Value, json};
 
 use super::Gate;
@@ -34,7 +36,7 @@ fn obey(command: &str, context: &dyn Context, outcome: &mut Outcome) {
         ["/cancel", key] => outcome.cancel.push(key.to_owned()),
         ["/remind"] => outcome.remind("a reminder"),
         ["/close"] => outcome.status = SessionStatus::Closed,
-        ["/handoff"] => outcome.handoff = Some("asked for".to_owned()),
+        ["/handoff"] => outcome.handoff = Some(Handoff::new(Trigger::Rule, "asked for")),
         _ => panic!("no such command: {command}"),
     }
 }

@@ -9,7 +9,7 @@ use agents::Agent;
 use domain::{
     Approved, Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId,
     DeliveryReport, DeliveryStatus, EventId, IdSource, Identity, Inbound, NewOutbound, OutboundId,
-    Priority, Role, SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
+    Pace, Priority, Reference, Role, SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
 };
 use llm::{Limits, Models, Prices};
 use runner::{Engine, Fixed, Outlet, Parts, Roster, Settings, Taken};
@@ -46,6 +46,8 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) channel: Channel,
     pub(crate) settings: Settings,
+    /// None, but for tests of it.
+    pub(crate) pace: Pace,
     models: Arc<Models>,
     ticks: Arc<dyn Ticks>,
     roster: Arc<dyn Roster>,
@@ -94,6 +96,7 @@ impl World {
         Self {
             phone: Phone::new(clock.clone(), faults.clone()),
             settings: Settings { lease_ms: LEASE_MS, ..Settings::default() },
+            pace: Pace::default(),
             models: Arc::new(no_models(&clock)),
             ticks: Arc::new(OneMsEach::default()),
             roster: Arc::new(Fixed(vec![Arc::new(Echo)])),
@@ -170,7 +173,7 @@ impl World {
             ids: Arc::clone(&self.ids) as Arc<dyn IdSource>,
             ticks: Arc::clone(&self.ticks),
             roster: Arc::clone(&self.roster),
-            outlets: vec![Outlet { channel: self.channel.clone(), sender }],
+            outlets: vec![Outlet { channel: self.channel.clone(), sender, pace: self.pace }],
             tools: self.tools.clone(),
             models: Arc::clone(&self.models),
             settings: self.settings,
@@ -189,7 +192,7 @@ impl World {
     pub(crate) fn inbound(&self, from: &str, external_id: &str, text: &str) -> Inbound {
         Inbound {
             external_id: external_id.to_owned(),
-            from: Identity { external_id: from.into(), name: None, phone: None },
+            from: Identity::new(from),
             content: Content::text(text),
             sent_at: None,
         }
@@ -209,7 +212,7 @@ impl World {
 
     /// The provider's word on a message of ours.
     pub(crate) async fn report(&self, reference: OutboundId, status: DeliveryStatus) {
-        let report = DeliveryReport { reference, status, error: None };
+        let report = DeliveryReport::new(Reference::Ours(reference), status);
         let taken = self.node().take_in(&self.channel.id, vec![], vec![report]).await;
         assert_eq!(taken.expect("taken in").reports, 1);
     }
@@ -321,6 +324,7 @@ impl World {
             priority: Priority::Operator,
             text: text.into(),
             approved,
+            options: Vec::new(),
         };
         let workspace = self.channel.workspace;
         let said = self.store.say(workspace, id, by, message, false, self.now()).await;
