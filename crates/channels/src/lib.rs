@@ -5,12 +5,14 @@ mod exchange;
 mod fields;
 pub mod infobip;
 mod mac;
+mod media;
 mod offer;
 mod sender;
 mod text;
 mod webhook;
 
 pub use mac::Denied;
+pub use media::{FetchError, Incoming, MediaHosts, MediaSource};
 pub use offer::{Offered, offered};
 pub use sender::{ChannelTrouble, Outgoing, Receipt, SendError, Sender};
 pub use text::visible;

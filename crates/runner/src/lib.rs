@@ -6,6 +6,7 @@ mod failure;
 mod held;
 mod intake;
 mod lane;
+mod media;
 mod model;
 mod pacer;
 mod roster;
@@ -15,4 +16,5 @@ mod turn;
 
 pub use engine::{Engine, Outlet, Parts, Settings};
 pub use intake::{IntakeError, Taken};
+pub use media::{MediaKeeper, MediaOutlet};
 pub use roster::{Fixed, Roster};

@@ -26,6 +26,8 @@ pub struct Accepted {
     pub duplicate: bool,
     /// Whether it is new and too old to be answered unseen: a person finds it in quarantine.
     pub set_aside: bool,
+    /// Whether a file came with it that is now to be fetched.
+    pub brought_file: bool,
 }
 
 /// A message that was deleted where it was written.

@@ -4,6 +4,7 @@ mod account;
 mod auth;
 mod content;
 mod errors;
+mod media;
 mod message;
 mod send;
 mod status;
@@ -11,5 +12,6 @@ mod webhook;
 
 pub use account::{Account, AccountError};
 pub use auth::{SIGNATURE_HEADER, WebhookAuth};
+pub use media::CloudMedia;
 pub use send::WhatsappCloud;
 pub use webhook::parse;

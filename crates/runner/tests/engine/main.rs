@@ -22,6 +22,7 @@ macro_rules! on_both_stores {
 mod crashes;
 mod failures;
 mod kit;
+mod media;
 mod messages;
 mod models;
 mod models_budget;
@@ -29,6 +30,7 @@ mod models_drafts;
 mod models_failing;
 mod outages;
 mod outbox;
+mod pace;
 mod races;
 mod reports;
 mod retries;

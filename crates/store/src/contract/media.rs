@@ -24,6 +24,27 @@ pub(super) async fn a_file_comes_with_its_message_and_is_fetched_by_one(world: W
     assert_eq!((row.sha256.as_deref(), row.mime.as_deref()), (Some("abc"), Some("image/jpeg")));
 }
 
+pub(super) async fn a_claim_takes_no_more_files_than_asked_and_two_nodes_none_twice(world: World) {
+    for place in 0..20 {
+        hear_file(&world, &format!("m{place}")).await;
+    }
+    assert_eq!(claim(&world).await.jobs.len(), 8);
+    let other = world.another_node().await;
+    let until = world.now().plus_ms(LEASE_MS);
+    let (channel, now) = (&world.channel, world.now());
+    let (one, two) = tokio::join!(
+        world.store.claim_media(channel, BUDGET, now, until, 5),
+        other.claim_media(channel, BUDGET, now, until, 5),
+    );
+    let mut ids: Vec<_> =
+        one.unwrap().jobs.into_iter().chain(two.unwrap().jobs).map(|job| job.id).collect();
+    assert!(ids.len() <= 10);
+    ids.sort_unstable();
+    let count = ids.len();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+}
+
 pub(super) async fn who_vanished_with_a_file_is_followed_and_settles_nothing(world: World) {
     hear_file(&world, "m1").await;
     let old = one(claim(&world).await.jobs);

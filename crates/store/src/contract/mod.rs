@@ -260,6 +260,7 @@ promises! { $
     }
     media {
         a_file_comes_with_its_message_and_is_fetched_by_one,
+        a_claim_takes_no_more_files_than_asked_and_two_nodes_none_twice,
         who_vanished_with_a_file_is_followed_and_settles_nothing,
         a_file_that_failed_is_tried_when_told,
         a_spent_error_budget_pauses_its_channel_alone,

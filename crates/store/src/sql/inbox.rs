@@ -1,7 +1,9 @@
 //! Intake: each arrival once, its lane due, all of a delivery in one commit.
 
 use async_trait::async_trait;
-use domain::{Burst, Channel, Content, ConversationId, DeliveryReport, Timestamp, WorkspaceId};
+use domain::{
+    Burst, Channel, Content, ConversationId, DeliveryReport, Media, Timestamp, WorkspaceId,
+};
 
 use super::{Driver, Param, Sql, SqlStore, Tx, forget, media, reports, senders, work};
 use crate::{Accepted, Arrival, Deleted, Inbox, Point, StoreResult, Unreadable, statement};
@@ -70,6 +72,8 @@ impl<D: Driver> Inbox for SqlStore<D> {
             .await?;
         if accepted.iter().any(|accepted| !accepted.duplicate) {
             self.driver.wake_lanes();
+        }
+        if accepted.iter().any(|accepted| accepted.brought_file) {
             self.driver.signals().wake_media();
         }
         Ok(accepted)
@@ -191,10 +195,11 @@ async fn accept<T: Tx>(
             conversation: of(arrival),
             duplicate: rows.is_empty(),
             set_aside: !rows.is_empty() && is_too_old(arrival, now),
+            brought_file: !rows.is_empty() && file_of(arrival).is_some(),
         })
         .collect();
-    for (arrival, _) in arrivals.iter().zip(&accepted).filter(|(_, one)| !one.duplicate) {
-        if let Content::Media(file) = &arrival.item.content {
+    for (arrival, one) in arrivals.iter().zip(&accepted) {
+        if let Some(file) = file_of(arrival).filter(|_| one.brought_file) {
             media::add(tx, channel, arrival.event, of(arrival), file, now);
         }
     }
@@ -210,6 +215,13 @@ async fn accept<T: Tx>(
         make_due(tx, channel.workspace, conversation, channel.burst, now);
     }
     Ok(accepted)
+}
+
+fn file_of(arrival: &Arrival) -> Option<&Media> {
+    match &arrival.item.content {
+        Content::Media(file) => Some(file),
+        _ => None,
+    }
 }
 
 fn is_too_old(arrival: &Arrival, now: Timestamp) -> bool {

@@ -25,17 +25,19 @@ const FAILURES: Sql = Sql::both(
      WHERE workspace_id = ?1 AND channel_id = ?2 AND failed_at > ?3",
 );
 
-// The attempt is the fence: whoever claims later has a higher one.
-const CLAIM: Sql = Sql {
-    sqlite: "UPDATE media SET attempts = attempts + 1, next_at = ?4 WHERE workspace_id = ?1 \
-             AND id IN (SELECT id FROM media WHERE workspace_id = ?1 AND channel_id = ?2 \
-                  AND next_at <= ?3 ORDER BY next_at LIMIT ?5) \
-             RETURNING id, conversation_id, source, attempts, status, sha256, created_at",
-    postgres: "UPDATE media SET attempts = attempts + 1, next_at = ?4 WHERE workspace_id = ?1 \
-               AND id IN (SELECT id FROM media WHERE workspace_id = ?1 AND channel_id = ?2 \
-                    AND next_at <= ?3 ORDER BY next_at LIMIT ?5 FOR UPDATE SKIP LOCKED) \
-               RETURNING id, conversation_id, source, attempts, status, sha256, created_at",
+const DUE: Sql = Sql {
+    sqlite: "SELECT id FROM media WHERE workspace_id = ?1 AND channel_id = ?2 AND next_at <= ?3 \
+             ORDER BY next_at LIMIT ?4",
+    // One that another node is just claiming is skipped, not waited for.
+    postgres: "SELECT id FROM media WHERE workspace_id = ?1 AND channel_id = ?2 AND next_at <= ?3 \
+               ORDER BY next_at LIMIT ?4 FOR UPDATE SKIP LOCKED",
 };
+
+// The attempt is the fence: whoever claims later has a higher one.
+const CLAIM: Sql = Sql::both(
+    "UPDATE media SET attempts = attempts + 1, next_at = ?3 WHERE workspace_id = ?1 AND id = ?2 \
+     RETURNING id, conversation_id, source, attempts, status, sha256, created_at",
+);
 
 const NEXT: Sql = Sql::both(
     "SELECT min(next_at) FROM media WHERE workspace_id = ?1 AND channel_id = ?2 \
@@ -155,7 +157,10 @@ async fn claim<T: Tx>(
         let wake_at = Some(last.plus_ms(budget.pause_ms));
         return Ok(MediaClaim { jobs: Vec::new(), wake_at });
     }
-    let rows = tx.query(statement!(CLAIM, workspace, &channel.id, now, until, max)).await?;
+    let due = tx.query(statement!(DUE, workspace, &channel.id, now, max)).await?;
+    let ids: Vec<EventId> = due.iter().map(|row| row.uuid(0)).collect::<StoreResult<_>>()?;
+    let take = |id: &EventId| statement!(CLAIM, workspace, *id, until);
+    let rows = tx.query_all(ids.iter().map(take).collect()).await?.concat();
     let job = |row: &Row| {
         Ok(MediaJob {
             workspace,

@@ -3,6 +3,7 @@
 
 mod inbox;
 mod lanes;
+mod media;
 mod models;
 mod packs;
 mod people;
@@ -13,6 +14,7 @@ use store::When;
 
 pub(crate) use inbox::{hearing_of_a_delivery, keeping_the_unreadable, pruning};
 pub(crate) use lanes::{giving_up_a_lane, keeping_a_lease};
+pub(crate) use media::{fetching_a_file, forgetting};
 pub(crate) use models::{drafting, selling};
 pub(crate) use packs::keeping_a_pack;
 pub(crate) use people::{
