@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use domain::HandoffId;
 
 /// A durable engine for a business's conversations on WhatsApp and the web.
 #[derive(Parser)]
@@ -69,6 +70,17 @@ pub(crate) enum Command {
     /// List conversations, read one, take it over, write in it, give it back
     #[command(subcommand)]
     Conv(ConvCommand),
+    /// Conversations that wait for a person: why, with what the person should know, and who has them
+    ///
+    /// A handoff is opened when an agent gives up. Whoever takes its conversation over with
+    /// `recado conv take` has it; `recado conv return` resolves it and puts the bot back to work.
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  recado handoff list\n  recado handoff list --status assigned \
+                      --assignee marta\n  recado handoff assign 4f2a --to marta\n  \
+                      recado handoff resolve 4f2a --note 'reembolso hecho'"
+    )]
+    Handoff(HandoffCommand),
     /// Events that failed too often and were set aside
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
@@ -274,12 +286,73 @@ pub(crate) enum ConvCommand {
     Return {
         /// The conversation's id, or the end of one
         id: String,
-        /// What happened meanwhile, for the agent
+        /// What happened meanwhile, for the agent; resolves the handoff
         #[arg(long)]
         note: Option<String>,
+        /// The mode the agent should go on in, if it can
+        #[arg(long)]
+        mode: Option<String>,
+        /// What the customer should be told, if the agent agrees
+        #[arg(long)]
+        message: Option<String>,
         #[command(flatten)]
         desk: Desk,
     },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum HandoffCommand {
+    /// Handoffs, newest first
+    List {
+        /// Those that nobody has yet, that somebody has, that are over, or all
+        #[arg(long, value_enum, default_value_t = WhichHandoffs::Pending)]
+        status: WhichHandoffs,
+        /// Only those assigned to this person
+        #[arg(long, value_name = "NAME")]
+        assignee: Option<String>,
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// Go on after a page that ended with this handoff
+        #[arg(long, value_name = "ID")]
+        before: Option<HandoffId>,
+        #[command(flatten)]
+        desk: Desk,
+    },
+    /// A handoff with what the person should know
+    Show {
+        /// The handoff's id, or the end of one
+        id: String,
+        #[command(flatten)]
+        desk: Desk,
+    },
+    /// Say who is to attend to it; the conversation is theirs once they take it
+    Assign {
+        /// The handoff's id, or the end of one
+        id: String,
+        /// Who [default: yourself]
+        #[arg(long, value_name = "NAME")]
+        to: Option<String>,
+        #[command(flatten)]
+        desk: Desk,
+    },
+    /// Say how it ended; the conversation stays yours until you give it back
+    Resolve {
+        /// The handoff's id, or the end of one
+        id: String,
+        /// How it ended
+        #[arg(long)]
+        note: String,
+        #[command(flatten)]
+        desk: Desk,
+    },
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum WhichHandoffs {
+    Pending,
+    Assigned,
+    Resolved,
+    All,
 }
 
 #[derive(Subcommand)]

@@ -11,29 +11,30 @@ use domain::{
     Priority, SystemClock, SystemIds, Workspace,
 };
 use serde_json::json;
-use store::{Store, Verdict};
+use store::{GiveBack, Store, Verdict};
 use uuid::Uuid;
 
 use crate::args::{ConvCommand, Desk, QuarantineCommand, ReconcileCommand};
 use crate::exit::{Outcome, Usage};
 use crate::ledger::{self, Sum};
 use crate::output::{print, short, table};
+use crate::serve;
 use crate::wiring::{self, Use};
 
 /// More calls of models than a transcript's worth of turns makes.
 const LEDGER: u32 = 10_000;
 
 /// An open store and the workspace to act in.
-struct Office {
+pub(crate) struct Office {
     config: Config,
-    store: Arc<dyn Store>,
-    workspace: Workspace,
-    clock: SystemClock,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) workspace: Workspace,
+    pub(crate) clock: SystemClock,
     ids: SystemIds<SystemClock>,
 }
 
 impl Office {
-    async fn open(desk: &Desk) -> Result<Self> {
+    pub(crate) async fn open(desk: &Desk) -> Result<Self> {
         let config = wiring::load(&desk.config)?;
         let workspace = match (&desk.workspace, config.workspaces().as_slice()) {
             (Some(slug), workspaces) => {
@@ -46,7 +47,9 @@ impl Office {
             (None, _) => bail!(Usage("several workspaces: name one with --workspace".to_owned())),
         };
         let store = wiring::open_store(&config, Use::Desk).await?;
+        // Leases are the nodes', and so is their clock.
         let clock = SystemClock::default();
+        serve::agree_on_time(&clock, &*store).await;
         let ids = SystemIds::new(clock.clone());
         Ok(Self { config, store, workspace, clock, ids })
     }
@@ -74,7 +77,8 @@ pub(crate) async fn conversations(command: ConvCommand) -> Outcome {
         ConvCommand::Take { id, desk } => {
             let office = Office::open(&desk).await?;
             let id = office.conversation(&id).await?;
-            office.store.take(office.workspace.id, id, &desk.by, office.clock.now()).await?;
+            let workspace = office.workspace.id;
+            store::take_over(&*office.store, &office.clock, workspace, id, &desk.by).await?;
             done(&desk, id, "taken over: the bot is silent, write with `recado conv say`")?;
         }
         ConvCommand::Say { id, text, desk } => {
@@ -83,21 +87,31 @@ pub(crate) async fn conversations(command: ConvCommand) -> Outcome {
             say(&office, &desk, id, text).await?;
             done(&desk, id, "queued")?;
         }
-        ConvCommand::Return { id, note, desk } => {
+        ConvCommand::Return { id, note, mode, message, desk } => {
+            let back = GiveBack { note, mode, message };
+            refuse_blanks(&back)?;
             let office = Office::open(&desk).await?;
             let id = office.conversation(&id).await?;
             let event = EventId(office.ids.next());
             let (workspace, now) = (office.workspace.id, office.clock.now());
-            let give_back =
-                office.store.give_back(workspace, id, &desk.by, note.as_deref(), event, now);
-            give_back.await?;
+            office.store.give_back(workspace, id, &desk.by, back, event, now).await?;
             done(&desk, id, "given back to the bot")?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn done(desk: &Desk, id: impl ToString, text: &str) -> Result<()> {
+fn refuse_blanks(back: &GiveBack) -> Result<()> {
+    let given = [("--note", &back.note), ("--mode", &back.mode), ("--message", &back.message)];
+    for (name, text) in given {
+        if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            bail!(Usage(format!("{name} is empty: say something, or leave it out")));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn done(desk: &Desk, id: impl ToString, text: &str) -> Result<()> {
     let answer = json!({ "id": id.to_string(), "done": text });
     print(desk.json, &answer, |_| format!("{}: {text}", id.to_string()))
 }

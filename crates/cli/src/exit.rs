@@ -34,7 +34,9 @@ pub(crate) fn code(result: Outcome) -> ExitCode {
             Some(StoreError::Refused(_) | StoreError::VersionConflict | StoreError::LaneLost) => {
                 CONFLICT
             }
-            Some(StoreError::Unavailable(_) | StoreError::Busy) => UNAVAILABLE,
+            Some(StoreError::Unavailable(_) | StoreError::Busy | StoreError::OnItsWay) => {
+                UNAVAILABLE
+            }
             Some(StoreError::Unusable(_)) | None => FAILED_CHECK,
         }
     };

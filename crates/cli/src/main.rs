@@ -8,6 +8,7 @@ mod check;
 mod doctor;
 mod exit;
 mod graph;
+mod handoffs;
 mod http;
 mod input;
 mod instance;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
             Command::Nlu(options) => nlu::nlu(&options),
             Command::Doctor(options) => doctor::doctor(&options).await,
             Command::Conv(command) => attend::conversations(command).await,
+            Command::Handoff(command) => handoffs::handoffs(command).await,
             Command::Quarantine(command) => attend::quarantine(command).await,
             Command::Reconcile(command) => attend::reconcile(command).await,
             Command::Config => {

@@ -120,7 +120,7 @@ async fn wait_for_signal(engine: &Engine) -> Result<()> {
 }
 
 /// Nodes on one database take its clock, so that their leases and timers agree.
-async fn agree_on_time(clock: &SystemClock, store: &dyn Store) -> Option<Durability> {
+pub(crate) async fn agree_on_time(clock: &SystemClock, store: &dyn Store) -> Option<Durability> {
     match store.durability(SystemClock::default().now()).await {
         Ok(facts) => {
             clock.set_offset_ms(facts.clock_behind_ms);

@@ -67,8 +67,17 @@ pub struct Inbound {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
 pub enum Statement {
-    /// The conversation was given back, with a note on what happened meanwhile.
-    Returned { by: String, note: Option<String> },
+    /// The conversation was given back, with a note on what happened meanwhile. What the operator
+    /// wishes beyond that, the mode to go on in and a text for the customer, is the agent's to
+    /// follow or not.
+    Returned {
+        by: String,
+        note: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

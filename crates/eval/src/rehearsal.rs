@@ -178,7 +178,8 @@ impl Rehearsal {
     pub async fn give_back(&mut self, note: Option<String>) -> Happened {
         self.owner = Owner::Bot;
         let by = "operador".to_owned();
-        let event = self.event(EventKind::Operator(Statement::Returned { by, note }));
+        let returned = Statement::Returned { by, note, mode: None, message: None };
+        let event = self.event(EventKind::Operator(returned));
         self.turn(Cause::Operator, vec![event]).await
     }
 

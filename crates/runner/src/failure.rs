@@ -2,9 +2,7 @@
 
 use std::any::Any;
 
-use domain::{
-    Author, Handoff, NewOutbound, OutboundId, Priority, Role, SessionStatus, Trigger, TurnEntry,
-};
+use domain::{Handoff, Priority, Role, SessionStatus, Trigger, TurnEntry};
 use metrics::counter;
 use store::{LaneWork, SessionWrite, StoreError, StoreResult};
 
@@ -62,22 +60,14 @@ impl Engine {
         counter!("recado_turns_total", "outcome" => "quarantined").increment(1);
         let mut commit = turn.commit(self.now());
         commit.set_aside = Some(reason.to_owned());
-        commit.handoff =
-            Some(Handoff::new(Trigger::Failure, format!("failed too often: {reason}")));
+        let why = Handoff::new(Trigger::Failure, format!("failed too often: {reason}"));
+        self.hand_off(&mut commit, why);
         commit.entries = turn.entries();
         let note = format!("quarantined: {reason}");
         commit.entries.push(TurnEntry::said(turn.open.turn, Role::System, note));
         // Once: an event put back by hand that fails again is the operator's to explain.
         if !turn.work.retried_by_hand {
-            commit.entries.push(TurnEntry::said(turn.open.turn, Role::Assistant, APOLOGY));
-            commit.outbound.push(NewOutbound {
-                id: OutboundId(self.ids.next()),
-                author: Author::Engine,
-                priority: Priority::Reply,
-                text: APOLOGY.into(),
-                approved: None,
-                options: Vec::new(),
-            });
+            self.tell(&mut commit, APOLOGY, Priority::Reply);
         }
         let status = SessionStatus::HandedOff;
         commit.session = Some(SessionWrite { status, ..self.session_write(turn) });

@@ -3,6 +3,7 @@
 mod context;
 mod engine;
 mod failure;
+mod handoff;
 mod held;
 mod intake;
 mod lane;
@@ -12,6 +13,7 @@ mod pacer;
 mod roster;
 mod scheduler;
 mod send;
+mod takeover;
 mod turn;
 
 pub use engine::{Engine, Outlet, Parts, Settings};

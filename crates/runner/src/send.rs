@@ -66,7 +66,7 @@ impl Engine {
             self.pacer.give_back(&channel.id, pace.number);
         }
         match outcome? {
-            SendOutcome::Go { .. } => {}
+            SendOutcome::Go { .. } | SendOutcome::HeldBack => {}
             SendOutcome::Withheld => counter!("recado_messages_withheld_total").increment(1),
             SendOutcome::OutsideWindow => {
                 counter!("recado_messages_outside_window_total").increment(1);

@@ -40,11 +40,14 @@ impl Engine {
         outlet: &Outlet,
     ) -> StoreResult<Option<LaneWork>> {
         let mut turn = self.begin(work, outlet);
+        if let Some(timer) = turn.unattended() {
+            return self.nobody_came(&turn, timer).await;
+        }
         if let Some(reason) = turn.stale() {
             return self.store.commit(turn.skip(self.now(), reason)).await;
         }
         if turn.work.conversation.owner == Owner::Human {
-            return self.store.commit(self.only_note(&turn)).await;
+            return self.only_note(&turn).await;
         }
         // What may have killed the last holder is tried alone, so that nothing else falls with it.
         let suspect = work.attempts.crashed > 0;
@@ -178,16 +181,9 @@ impl Engine {
         commit.drafted |= asked.drafted;
         commit.arm = outcome.arm.into_iter().map(|arm| (TimerId(self.ids.next()), arm)).collect();
         commit.cancel = outcome.cancel;
-        commit.handoff = outcome.handoff;
-        commit
-    }
-
-    /// While a human owns the conversation the bot only keeps the record.
-    fn only_note(&self, turn: &Turn<'_>) -> TurnCommit {
-        let mut commit = turn.commit(self.now());
-        let status = SessionStatus::HandedOff;
-        commit.session = Some(SessionWrite { status, ..self.session_write(turn) });
-        commit.entries = turn.entries();
+        if let Some(handoff) = outcome.handoff {
+            self.hand_off(&mut commit, handoff);
+        }
         commit
     }
 
@@ -206,22 +202,33 @@ impl Engine {
                 closes: None,
             };
         }
-        let name = &turn.outlet.channel.agent;
+        // Not later than the timers its first turn arms, which are its own.
+        let begins = self.new_session(turn.session_id, turn.outlet, turn.open.started_at);
+        SessionWrite { closes: turn.work.session.as_ref().map(|session| session.id), ..begins }
+    }
+
+    /// A session that begins with the channel's agent as it is now.
+    pub(crate) fn new_session(
+        &self,
+        id: SessionId,
+        outlet: &Outlet,
+        opened_at: Timestamp,
+    ) -> SessionWrite {
+        let name = &outlet.channel.agent;
         let agent = self.roster.current(name);
         let (mode, version) = agent
             .as_ref()
             .map_or(("conversacion", ""), |agent| (agent.initial_mode(), agent.version()));
         SessionWrite {
-            id: turn.session_id,
+            id,
             read_version: None,
             agent: name.clone(),
             agent_version: version.to_owned(),
             status: SessionStatus::Active,
             mode: mode.to_owned(),
             state: Default::default(),
-            // Not later than the timers its first turn arms, which are its own.
-            opened_at: turn.open.started_at,
-            closes: turn.work.session.as_ref().map(|session| session.id),
+            opened_at,
+            closes: None,
         }
     }
 }
@@ -246,7 +253,7 @@ impl Turn<'_> {
     }
 
     /// When the newest message of this turn came.
-    fn wrote_at(&self) -> Option<Timestamp> {
+    pub(crate) fn wrote_at(&self) -> Option<Timestamp> {
         newest_message(&self.events)
     }
 
@@ -266,7 +273,7 @@ impl Turn<'_> {
         timer.stale(waiting.max(self.work.conversation.last_customer_message_at))
     }
 
-    fn skip(&self, now: Timestamp, reason: &str) -> TurnCommit {
+    pub(crate) fn skip(&self, now: Timestamp, reason: &str) -> TurnCommit {
         let mut commit = self.commit(now);
         let timers = std::mem::take(&mut commit.fired);
         commit.skipped = timers.into_iter().map(|timer| (timer, reason.to_owned())).collect();
@@ -331,6 +338,7 @@ impl Turn<'_> {
             arm: Vec::new(),
             cancel: Vec::new(),
             handoff: None,
+            notice: None,
         }
     }
 }

@@ -20,6 +20,11 @@ pub(crate) async fn take(
         engine.keep_unreadable(channel, items).await?;
     }
     let taken = engine.take_in(channel, parsed.messages, parsed.reports).await?;
+    let echoes = parsed.echoes.len();
+    for echo in parsed.echoes {
+        let at = echo.sent_at.unwrap_or_else(|| engine.now());
+        engine.taken_by_phone(channel, echo.to, echo.text, &echo.external_id, at).await?;
+    }
     // After the messages: one may be deleted in the delivery that brings it.
     let deleted = parsed.deleted.len();
     if deleted > 0 {
@@ -30,6 +35,7 @@ pub(crate) async fn take(
         "duplicates": taken.duplicates,
         "set_aside": taken.set_aside,
         "reports": taken.reports,
+        "echoes": echoes,
         "deleted": deleted,
         "unreadable": unreadable,
         "ignored": ignored,

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{NodeId, OrderStatus, StepKey};
+use domain::{Handoff, HandoffId, NodeId, OrderStatus, StepKey, Trigger};
 use serde_json::json;
 use store::contract::{Fixture, World};
 use store::{
-    Attention, Conversations, Effect, Intent, Lanes, OpenTurn, Packs, ReconcileKind, Store,
-    StoreError,
+    Attention, Conversations, Effect, GiveBack, Intent, Lanes, OpenTurn, Packs, ReconcileKind,
+    Store, StoreError, TurnCommit,
 };
 use store_sqlite::{Options, SqliteStore, open};
 use tempfile::TempDir;
@@ -160,6 +160,45 @@ async fn what_a_step_makes_is_not_made_twice_even_if_the_step_is_gone() {
         .unwrap();
     let data = r#"{"ciudad":"Cali"}"#.to_owned();
     assert_eq!(written, ("Luis".to_owned(), "57300".to_owned(), data, world.now().millis()));
+}
+
+#[tokio::test]
+async fn what_people_do_with_a_handoff_is_in_the_audit_log() {
+    let folder = Folder::new();
+    let world = World::new(folder.clone()).await;
+    let (workspace, now) = (world.workspace(), world.now());
+    let conversation = world.hear("ana", "una persona").await;
+    let work = world.claim().await;
+    let handoff = HandoffId(Uuid::from_u128(7));
+    let turn = TurnCommit {
+        handoff: Some((handoff, Handoff::new(Trigger::CustomerRequest, "pidió una persona"))),
+        ..world.turn(&work)
+    };
+    world.store.commit(turn).await.unwrap();
+    world.store.assign_handoff(workspace, handoff, "jefa", "marta", now).await.unwrap();
+    world.store.take(workspace, conversation, "marta", now).await.unwrap();
+    world.store.resolve_handoff(workspace, handoff, "marta", "listo", now).await.unwrap();
+    let (back, event) = (GiveBack::default(), Uuid::from_u128(8).into());
+    world.store.give_back(workspace, conversation, "marta", back, event, now).await.unwrap();
+    let echo = world.phone_echo("ana", "app.1", "hola");
+    world.store.echo(world.channel(), echo, now).await.unwrap();
+
+    let file = rusqlite::Connection::open(folder.path()).unwrap();
+    let mut log =
+        file.prepare("SELECT actor, action, subject FROM audit_log ORDER BY seq").unwrap();
+    let line = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let log: Vec<(String, String, String)> =
+        log.query_map([], line).unwrap().map(Result::unwrap).collect();
+    let expected = [
+        ("engine", "handoff", conversation.to_string()),
+        ("jefa", "handoff.assign", handoff.to_string()),
+        ("marta", "take", conversation.to_string()),
+        ("marta", "handoff.resolve", handoff.to_string()),
+        ("marta", "return", conversation.to_string()),
+        ("phone", "echo", conversation.to_string()),
+    ];
+    let expected = expected.map(|(who, act, what)| (who.to_owned(), act.to_owned(), what));
+    assert_eq!(log, expected);
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 use domain::{
-    Author, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Pii, ReplyOption,
-    Role, Session, SessionId, Timer, Timestamp, ToolUse, TurnId, TurnTrace, WorkspaceId,
+    Author, Channel, ChannelId, ContactId, Conversation, ConversationId, EventId, Identity,
+    NewOutbound, Owner, Pii, ReplyOption, Role, Session, SessionId, Timer, Timestamp, ToolUse,
+    TurnId, TurnTrace, WorkspaceId,
 };
 use serde::Serialize;
 
-use crate::StoreResult;
+use crate::{SessionWrite, StoreResult};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -62,6 +63,54 @@ pub struct SentLine {
     pub options: Vec<ReplyOption>,
 }
 
+/// What an operator says when giving a conversation back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GiveBack {
+    /// What happened meanwhile.
+    pub note: Option<String>,
+    /// The mode the agent should go on in.
+    pub mode: Option<String>,
+    /// What the customer should be told.
+    pub message: Option<String>,
+}
+
+/// A message that the business sent to a customer from its own phone.
+#[derive(Clone, Debug)]
+pub struct PhoneEcho {
+    /// Unique on its channel for ever: a second copy changes nothing.
+    pub external_id: String,
+    /// The customer it went to.
+    pub to: Identity,
+    pub text: Pii,
+    pub sent_at: Timestamp,
+    pub event: EventId,
+    /// Used when the customer is not known yet.
+    pub contact: ContactId,
+    pub conversation: ConversationId,
+    /// Opened if there is none to write it down in.
+    pub session: SessionWrite,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Echoed {
+    /// Written down; the conversation is a person's.
+    Noted,
+    /// A second copy, which changed nothing.
+    Duplicate,
+    /// We sent it ourselves: nothing was changed.
+    Ours,
+}
+
+impl Echoed {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Noted => "noted",
+            Self::Duplicate => "duplicate",
+            Self::Ours => "ours",
+        }
+    }
+}
+
 #[async_trait]
 pub trait Conversations {
     /// Newest activity first.
@@ -111,7 +160,11 @@ pub trait Conversations {
     /// Armed timers, soonest first.
     async fn timers(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Vec<Timer>>;
 
-    /// Makes a human the owner: from this commit on no message of the bot leaves.
+    /// Makes a human the owner: from this commit on no message of the bot leaves. While one is on
+    /// its way this is `OnItsWay`, and none begins to leave for a while: [`take_over`] asks again
+    /// until it is done.
+    ///
+    /// [`take_over`]: crate::take_over
     async fn take(
         &self,
         workspace: WorkspaceId,
@@ -126,10 +179,15 @@ pub trait Conversations {
         workspace: WorkspaceId,
         id: ConversationId,
         by: &str,
-        note: Option<&str>,
+        back: GiveBack,
         event: EventId,
         now: Timestamp,
     ) -> StoreResult<()>;
+
+    /// Notes what the business wrote from its own phone, and makes a human the owner. `OnItsWay`
+    /// while a message of the bot is: it may be the very one.
+    async fn echo(&self, channel: &Channel, echo: PhoneEcho, now: Timestamp)
+    -> StoreResult<Echoed>;
 
     /// Queues an operator's message; refused while the bot owns the conversation.
     async fn say(

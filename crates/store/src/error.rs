@@ -12,6 +12,9 @@ pub enum StoreError {
     /// Too much is already waiting to be written; nothing was taken.
     #[error("the database is busy: its queue is full")]
     Busy,
+    /// A message of the bot is leaving just now; whoever asked is next, and asks again in a moment.
+    #[error("a message of the bot is on its way")]
+    OnItsWay,
     /// Another node holds the lane now; whoever sees this must stop acting for it.
     #[error("the lane is held by another node")]
     LaneLost,
@@ -31,6 +34,6 @@ pub enum StoreError {
 impl StoreError {
     /// Whether waiting may cure it.
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Unavailable(_) | Self::Busy)
+        matches!(self, Self::Unavailable(_) | Self::Busy | Self::OnItsWay)
     }
 }

@@ -52,6 +52,8 @@ points! {
         ConversationTake = "conversation.take",
         ConversationReturn = "conversation.return",
         ConversationSay = "conversation.say",
+        HandoffAssign = "handoff.assign",
+        HandoffResolve = "handoff.resolve",
         QuarantineRetry = "quarantine.retry",
         ReconcileSettle = "reconcile.settle",
     }

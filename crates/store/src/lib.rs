@@ -9,6 +9,7 @@ mod conversations;
 mod drafts;
 mod error;
 mod fault;
+mod handoffs;
 mod inbox;
 mod journal;
 mod lanes;
@@ -22,13 +23,17 @@ mod schema;
 mod setup;
 mod signals;
 pub mod sql;
+mod takeover;
 mod turns;
 
 pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdict};
-pub use conversations::{Conversations, Line, Said, SentLine, Summary, Transcript};
+pub use conversations::{
+    Conversations, Echoed, GiveBack, Line, PhoneEcho, Said, SentLine, Summary, Transcript,
+};
 pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
+pub use handoffs::{HandoffFilter, Handoffs, OpenHandoff};
 pub use inbox::{Accepted, Arrival, Deleted, Inbox, Unreadable};
 pub use journal::{Charged, Effect, Intent, Journal};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
@@ -43,7 +48,8 @@ pub use records::{Deed, DeedError, Posting, Records};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
 pub use setup::{Durability, Setup, Stats};
 pub use signals::Signals;
-pub use turns::{SessionWrite, TurnCommit, Turns};
+pub use takeover::{TAKEOVER_WISH_MS, take_over, when_clear};
+pub use turns::{Notice, SessionWrite, TurnCommit, Turns};
 
 /// Everything a node asks of its database.
 pub trait Store:
@@ -59,6 +65,7 @@ pub trait Store:
     + Outbox
     + Orders
     + Conversations
+    + Handoffs
     + Attention
     + Send
     + Sync
@@ -78,6 +85,7 @@ impl<S> Store for S where
         + Outbox
         + Orders
         + Conversations
+        + Handoffs
         + Attention
         + Send
         + Sync

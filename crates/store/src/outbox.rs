@@ -12,6 +12,8 @@ pub enum SendOutcome {
     Go { as_template: bool },
     /// Do not send: a human owns the conversation now, or an earlier attempt is in doubt.
     Withheld,
+    /// Do not send yet: somebody is about to take the conversation over.
+    HeldBack,
     /// Do not send: the window has closed and there is no template to say it with. It waits for a
     /// person.
     OutsideWindow,

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, Conversation, EventId, Handoff, NewOutbound, SessionId, SessionState, SessionStatus,
-    TimerId, Timestamp, TurnEntry, TurnId,
+    ArmTimer, Conversation, EventId, Handoff, HandoffId, NewOutbound, SessionId, SessionState,
+    SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
 };
 
 use crate::{LaneWork, Lease, StoreResult};
@@ -58,8 +58,20 @@ pub struct TurnCommit {
     pub arm: Vec<(TimerId, ArmTimer)>,
     /// Keys of timers to cancel.
     pub cancel: Vec<String>,
-    /// Gives the conversation to a human.
-    pub handoff: Option<Handoff>,
+    /// Gives the conversation to a human, under this id; the session is written with it.
+    pub handoff: Option<(HandoffId, Handoff)>,
+    /// What the messages of this turn tell a customer who waits for a person.
+    pub notice: Option<Notice>,
+}
+
+/// A word of the engine's to a customer who waits for a person. It counts only while it is true: a
+/// commit that finds otherwise is a conflict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Somebody attends; said once for a handoff, and never after an operator's own words.
+    Attending(HandoffId),
+    /// Nobody has come yet.
+    Unattended(HandoffId),
 }
 
 #[async_trait]

@@ -13,7 +13,7 @@ use domain::{
 use pack::files::Duration;
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use serde_json::json;
-use store::{Line, Store};
+use store::{GiveBack, Line, Store};
 use tempfile::TempDir;
 
 use super::cast::Cast;
@@ -174,11 +174,11 @@ impl Stage {
         let id = self.begun().await?;
         let (workspace, now) = (self.workspace.id, self.clock.now());
         match act {
-            Act::Take => self.store.take(workspace, id, OPERATOR, now).await?,
+            Act::Take => self.engine.take_over(workspace, id, OPERATOR).await?,
             Act::Return(note) => {
                 let event = EventId(self.ids.next());
-                let note = note.as_deref();
-                self.store.give_back(workspace, id, OPERATOR, note, event, now).await?;
+                let back = GiveBack { note: note.clone(), ..GiveBack::default() };
+                self.store.give_back(workspace, id, OPERATOR, back, event, now).await?;
             }
             Act::Write(text) => {
                 let message = NewOutbound {

@@ -21,6 +21,7 @@ macro_rules! on_both_stores {
 
 mod crashes;
 mod failures;
+mod handoffs;
 mod kit;
 mod media;
 mod messages;
@@ -31,6 +32,7 @@ mod models_failing;
 mod outages;
 mod outbox;
 mod pace;
+mod phone;
 mod races;
 mod reports;
 mod retries;

@@ -2,7 +2,7 @@
 
 use domain::{Owner, Role};
 use serde_json::json;
-use store::ReconcileKind;
+use store::{GiveBack, ReconcileKind, StoreError, TAKEOVER_WISH_MS};
 
 use crate::kit::{Answer, Clerk, Gate, Gated, LEASE_MS, On, Shop, World};
 
@@ -10,6 +10,10 @@ on_both_stores![
     a_takeover_during_a_turn_silences_its_reply,
     a_takeover_before_the_reply_is_sent_withholds_it,
     wherever_a_takeover_falls_the_bot_is_silent_from_then_on,
+    wherever_a_takeover_falls_no_second_message_begins,
+    a_takeover_is_done_once_the_message_on_its_way_has_arrived,
+    a_takeover_waits_no_longer_than_the_lease_of_a_sender_that_stands_still,
+    a_taker_who_gives_up_holds_the_bot_back_for_half_a_minute,
     a_person_writes_and_gives_back_and_the_agent_learns_of_it,
     an_operator_who_writes_during_a_turn_makes_it_run_again,
     a_handoff_by_the_agent_still_says_goodbye,
@@ -74,13 +78,13 @@ async fn wherever_a_takeover_falls_the_bot_is_silent_from_then_on(on: On) {
         let gate = world.faults.wait_at_hit(number);
         let meanwhile = async {
             gate.reached().await;
-            world.take("ana", "marta").await;
-            gate.open();
+            world.take_at(&gate, "ana", "marta").await
         };
-        tokio::join!(world.run(), meanwhile);
-        // A send whose intent was committed before the takeover may be on its way.
+        let ((), tried) = tokio::join!(world.run(), meanwhile);
+        // A send whose intent was committed is waited for.
         let expected: &[&str] = if number >= intended { &["turno.tomar=1"] } else { &[] };
         assert_eq!(world.phone.tried(), expected, "{hit}");
+        assert_eq!(tried, expected.len(), "{hit}: it left after the takeover");
         let answered = usize::from(number >= committed);
         assert_eq!(world.said_by(Role::Assistant, "ana").await.len(), answered, "{hit}");
         assert_eq!(world.said_by(Role::User, "ana").await, ["hola"], "{hit}");
@@ -95,6 +99,89 @@ async fn wherever_a_takeover_falls_the_bot_is_silent_from_then_on(on: On) {
     }
 }
 
+async fn wherever_a_takeover_falls_no_second_message_begins(on: On) {
+    let first = World::new(on).await;
+    let world = first.beside("nadie toma").await;
+    world.hear("ana", "/remind").await;
+    world.faults.none();
+    world.run().await;
+    assert_eq!(world.phone.sent(), ["#1 /remind", "a reminder"]);
+    let hits = world.faults.hits();
+    for (number, hit) in hits.iter().enumerate() {
+        let world = first.beside(&format!("toma {number}")).await;
+        world.hear("ana", "/remind").await;
+        let gate = world.faults.wait_at_hit(number);
+        let meanwhile = async {
+            gate.reached().await;
+            world.take_at(&gate, "ana", "marta").await
+        };
+        let ((), tried) = tokio::join!(world.run(), meanwhile);
+        world.run().await;
+        assert_eq!(world.phone.tried().len(), tried, "{hit}: it left after the takeover");
+        let begun = hits[..=number].iter().filter(|hit| *hit == "outbox.intend:after").count();
+        assert_eq!(tried, begun, "{hit}: only what had begun leaves");
+        world.assert_at_rest().await;
+    }
+}
+
+async fn a_takeover_is_done_once_the_message_on_its_way_has_arrived(on: On) {
+    let world = World::new(on).await;
+    world.hear("ana", "hola").await;
+    let gate = world.faults.wait_at("channel.send:before");
+    let meanwhile = async {
+        gate.reached().await;
+        let arrives = async {
+            world.faults.passed("conversation.take:after").await;
+            gate.open();
+        };
+        tokio::join!(world.take("ana", "marta"), arrives);
+        world.phone.sent()
+    };
+    let ((), sent) = tokio::join!(world.run(), meanwhile);
+    assert_eq!(sent, ["#1 hola"], "it had arrived when the takeover was done");
+    assert_eq!(world.conversation("ana").await.owner, Owner::Human);
+    world.assert_at_rest().await;
+}
+
+async fn a_takeover_waits_no_longer_than_the_lease_of_a_sender_that_stands_still(on: On) {
+    let world = World::new(on).await;
+    world.hear("ana", "hola").await;
+    let gate = world.faults.wait_at("outbox.intend:after");
+    let meanwhile = async {
+        gate.reached().await;
+        world.pass_ms(LEASE_MS - 1);
+        assert_eq!(world.try_take("ana", "marta").await, Err(StoreError::OnItsWay));
+        world.pass_ms(1);
+        assert_eq!(world.try_take("ana", "marta").await, Ok(()));
+        gate.open();
+    };
+    tokio::join!(world.run(), meanwhile);
+    world.run().await;
+    assert!(world.phone.tried().is_empty(), "a holder past its lease sent");
+    let listed = world.to_reconcile().await;
+    assert_eq!(listed.len(), 1);
+    assert_eq!(listed[0].kind, ReconcileKind::Ambiguous);
+    world.assert_at_rest().await;
+}
+
+async fn a_taker_who_gives_up_holds_the_bot_back_for_half_a_minute(on: On) {
+    let world = World::new(on).await;
+    world.hear("ana", "/remind").await;
+    let gate = world.faults.wait_at("channel.send:before");
+    let meanwhile = async {
+        gate.reached().await;
+        assert_eq!(world.try_take("ana", "marta").await, Err(StoreError::OnItsWay));
+        gate.open();
+    };
+    tokio::join!(world.run(), meanwhile);
+    world.hear("ana", "¿sigue ahí?").await;
+    world.run_for_ms(TAKEOVER_WISH_MS - 1).await;
+    assert_eq!(world.phone.sent(), ["#1 /remind"]);
+    world.run_for_ms(1).await;
+    assert_eq!(world.phone.sent(), ["#1 /remind", "#2 ¿sigue ahí?", "a reminder"]);
+    world.assert_at_rest().await;
+}
+
 async fn a_person_writes_and_gives_back_and_the_agent_learns_of_it(on: On) {
     let world = World::new(on).await;
     world.hear("ana", "hola").await;
@@ -105,10 +192,16 @@ async fn a_person_writes_and_gives_back_and_the_agent_learns_of_it(on: On) {
     assert_eq!(world.phone.sent(), ["#1 hola"]);
     world.say("ana", "marta", "decime").await;
     world.run().await;
-    world.give_back("ana", "marta", Some("ya está resuelto")).await;
+    let back = GiveBack {
+        note: Some("ya está resuelto".to_owned()),
+        mode: Some("venta".to_owned()),
+        message: Some("¡listo!".to_owned()),
+    };
+    world.give_back_with("ana", "marta", back).await;
     world.hear("ana", "gracias").await;
     world.run().await;
-    let expected = ["#1 hola", "decime", "back from marta: ya está resuelto", "#3 gracias"];
+    let expected =
+        ["#1 hola", "decime", "back from marta: ya está resuelto venta ¡listo!", "#3 gracias"];
     assert_eq!(world.phone.sent(), expected);
     assert_eq!(world.conversation("ana").await.owner, Owner::Bot);
     let transcript = world.transcript("ana").await;

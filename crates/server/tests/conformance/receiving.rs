@@ -226,3 +226,33 @@ async fn a_customer_whose_business_id_comes_later_stays_the_same() {
     assert_eq!(desk.heard().await, ["hola", "soy yo", "sin número"]);
     assert!(desk.provider.taken().iter().all(|one| one.to == ANA), "answered where it began");
 }
+
+#[tokio::test]
+async fn what_the_business_writes_from_its_phone_makes_the_conversation_a_persons() {
+    let desk = Desk::open(Wire::Cloud).await;
+    desk.says("hola").await;
+    let echo = |id: &str, text: &str| {
+        json!({"from": "573001112233", "to": ANA, "id": id, "type": "text", "text": {"body": text},
+               "timestamp": (domain::Clock::now(&desk.clock).millis() / 1_000).to_string()})
+    };
+    let sent = desk.provider.taken()[0].reference.clone();
+    let own = echo(&format!("wamid.{sent}"), "eco: hola");
+    let body = json!({"entry": [{"changes": [{"field": "smb_message_echoes", "value": {
+        "metadata": {"phone_number_id": NUMBER},
+        "message_echoes": [own, echo("wamid.e1", "ya le llevo"), echo("wamid.e1", "ya le llevo")],
+    }}]}]})
+    .to_string()
+    .into_bytes();
+    let (name, signed) = desk.wire.signature(SECRET, &body);
+    let (status, said) = desk.post(body, Some((name, &signed))).await;
+    assert_eq!((status, &said["echoes"]), (200, &json!(3)));
+    let (workspace, channel) = (desk.channel.workspace, &desk.channel.id);
+    let id = desk.store.find(workspace, channel, ANA).await.unwrap().unwrap();
+    let conversation = desk.store.get(workspace, id).await.unwrap();
+    assert_eq!(conversation.owner, domain::Owner::Human);
+    let lines = desk.lines().await;
+    assert_eq!(lines.iter().filter(|line| line.ends_with("ya le llevo")).count(), 1, "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| line.ends_with("eco: hola")).count(), 1, "our own");
+    desk.says("gracias").await;
+    assert_eq!(desk.provider.taken().len(), 1, "the bot is silent");
+}

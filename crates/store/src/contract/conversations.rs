@@ -3,7 +3,7 @@
 use domain::{Author, ConversationId, EventKind, Owner, Role, SessionStatus, Statement};
 
 use super::world::{GO, World, one, said, words};
-use crate::{SessionWrite, StoreError, StoreResult, TurnCommit};
+use crate::{GiveBack, SessionWrite, StoreError, StoreResult, TurnCommit};
 
 pub(super) async fn taking_a_conversation_makes_a_human_its_owner(world: World) {
     let id = answered(&world, "ana").await;
@@ -78,7 +78,12 @@ pub(super) async fn a_conversation_given_back_tells_the_bot(world: World) {
     let taken = get(&world, id).await;
     give_back(&world, id, Some("ya pagó")).await.unwrap();
     let work = world.claim().await;
-    let returned = Statement::Returned { by: "marta".into(), note: Some("ya pagó".into()) };
+    let returned = Statement::Returned {
+        by: "marta".into(),
+        note: Some("ya pagó".into()),
+        mode: None,
+        message: None,
+    };
     assert_eq!(one(work.events.clone()).kind, EventKind::Operator(returned));
     let conversation = &work.conversation;
     assert_eq!((conversation.owner, &conversation.assignee), (Owner::Bot, &None));
@@ -244,7 +249,8 @@ async fn take(world: &World, id: ConversationId, by: &str) -> StoreResult<()> {
 
 async fn give_back(world: &World, id: ConversationId, note: Option<&str>) -> StoreResult<()> {
     let (workspace, event) = (world.workspace(), world.id());
-    world.store.give_back(workspace, id, "marta", note, event, world.now()).await
+    let back = GiveBack { note: note.map(str::to_owned), ..GiveBack::default() };
+    world.store.give_back(workspace, id, "marta", back, event, world.now()).await
 }
 
 async fn say(world: &World, id: ConversationId, text: &str, on_page: bool) -> StoreResult<()> {

@@ -3,7 +3,7 @@
 use domain::{ConversationId, TurnId};
 
 use super::world::World;
-use crate::{LaneWork, TurnCommit};
+use crate::{GiveBack, LaneWork, TurnCommit};
 
 pub(super) async fn a_draft_is_read_as_it_was_last_put(world: World) {
     let (work, turn) = writing(&world).await;
@@ -47,7 +47,8 @@ pub(super) async fn a_takeover_ends_the_draft_and_what_is_written_on(world: Worl
     assert_eq!(draft(&world, id).await, None);
     put(&world, &work, turn, "Buenas, le").await;
     assert_eq!(draft(&world, id).await, None, "the bot writes on, and nobody is shown it");
-    let back = world.store.give_back(workspace, id, "marta", None, world.id(), world.now());
+    let back =
+        world.store.give_back(workspace, id, "marta", GiveBack::default(), world.id(), world.now());
     back.await.unwrap();
     put(&world, &work, turn, "Buenas de nuevo").await;
     assert_eq!(draft(&world, id).await.as_deref(), Some("Buenas de nuevo"));

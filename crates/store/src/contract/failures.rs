@@ -178,7 +178,7 @@ async fn fail(world: &World, work: &LaneWork, retry_in_ms: i64) {
 fn setting_aside(world: &World, work: &LaneWork, reason: &str) -> TurnCommit {
     TurnCommit {
         set_aside: Some(reason.to_owned()),
-        handoff: Some(Handoff::new(Trigger::Rule, reason)),
+        handoff: Some((world.id(), Handoff::new(Trigger::Rule, reason))),
         ..world.turn(work)
     }
 }

@@ -12,7 +12,7 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_commit(world: World) {
     let turn = TurnCommit {
         outbound: vec![world.message("tarde")],
         arm: vec![world.timer("nudge", 0)],
-        handoff: Some(Handoff::new(Trigger::Rule, "tarde")),
+        handoff: Some((world.id(), Handoff::new(Trigger::Rule, "tarde"))),
         ..world.turn(&old)
     };
     assert_eq!(world.store.commit(turn).await.unwrap_err(), StoreError::LaneLost);

@@ -13,6 +13,7 @@ mod drafts;
 mod effects;
 mod failures;
 mod forgetting;
+mod handoffs;
 mod inbox;
 mod journal;
 mod lanes;
@@ -23,6 +24,7 @@ mod outbox;
 mod pace;
 mod packs;
 mod reports;
+mod takeovers;
 mod tenants;
 mod timers;
 mod turns;
@@ -196,7 +198,7 @@ promises! { $
         a_message_that_waits_keeps_those_behind_it_waiting,
         after_a_takeover_the_bots_message_is_withheld,
         a_takeover_and_a_return_do_not_revive_an_old_message,
-        a_takeover_withholds_neither_operator_nor_engine,
+        a_takeover_withholds_bot_and_engine_and_no_operator,
         a_message_in_flight_with_a_vanished_node_becomes_ambiguous,
         an_intent_asked_for_twice_is_in_doubt_and_never_sent,
         a_message_that_only_waited_is_sent_by_the_next_holder,
@@ -280,6 +282,39 @@ promises! { $
         the_last_lines_of_one_session_come_with_how_many_there_are,
         a_reader_goes_on_after_the_transcript_without_gap_or_repetition,
         readers_are_told_of_new_lines,
+    }
+    handoffs {
+        a_handoff_is_written_with_the_turn_that_gives_up,
+        a_person_is_shown_the_last_five_messages_and_the_mode_before,
+        a_person_is_shown_what_the_customer_bought,
+        a_turn_that_does_not_count_hands_nothing_off,
+        handoffs_are_listed_newest_first_page_by_page,
+        whoever_takes_a_conversation_has_its_handoff,
+        whoever_is_to_attend_still_has_to_take_the_conversation,
+        a_resolved_handoff_leaves_the_conversation_with_its_person,
+        giving_back_resolves_the_handoff_and_the_next_is_another,
+        what_failed_is_handed_off_until_it_is_tried_again,
+        an_open_handoff_stands_for_a_second_one,
+        a_customer_is_told_once_that_somebody_attends,
+        after_an_operators_words_there_is_nothing_to_tell,
+        a_notice_that_nobody_came_counts_only_while_nobody_has,
+        a_handoff_that_does_not_exist_is_not_found,
+        a_workspace_sees_and_moves_no_handoff_of_another,
+    }
+    takeovers {
+        a_takeover_waits_for_a_message_on_its_way,
+        once_the_lease_is_over_a_takeover_waits_no_longer,
+        a_message_that_a_vanished_node_was_sending_holds_up_nobody,
+        an_operators_message_on_its_way_holds_up_no_takeover,
+        while_a_takeover_waits_no_message_of_the_bot_begins,
+        a_wish_that_is_not_repeated_lapses,
+        a_wish_ends_with_the_takeover,
+        what_was_written_on_the_phone_is_a_persons_from_then_on,
+        a_second_copy_of_an_echo_changes_nothing,
+        an_echo_to_a_stranger_begins_a_conversation_of_a_persons,
+        an_echo_of_our_own_message_changes_nothing,
+        an_echo_leaves_a_taken_conversation_with_whoever_has_it,
+        an_echo_attends_to_a_handoff,
     }
     packs {
         a_pack_is_read_as_it_was_kept,

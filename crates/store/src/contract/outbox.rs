@@ -3,7 +3,7 @@
 use domain::{Author, DeliveryStatus, NewOutbound, Priority};
 
 use super::world::{GO, LEASE_MS, World, one, words};
-use crate::{LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
+use crate::{GiveBack, LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
 
 pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
     let (work, id) = world.reply_waiting("ana", "buenas").await;
@@ -100,7 +100,8 @@ pub(super) async fn after_a_takeover_the_bots_message_is_withheld(world: World) 
     // Nor does it leave after the conversation was given back.
     let (workspace, id) = (world.workspace(), work.conversation.id);
     let event = world.id();
-    let back = world.store.give_back(workspace, id, "marta", None, event, world.now());
+    let back =
+        world.store.give_back(workspace, id, "marta", GiveBack::default(), event, world.now());
     back.await.unwrap();
     assert_eq!(world.claim().await.outbound, None);
     assert!(sent(&world, &work).await.is_empty());
@@ -111,30 +112,41 @@ pub(super) async fn a_takeover_and_a_return_do_not_revive_an_old_message(world: 
     take(&world, &work).await;
     let (workspace, conversation) = (world.workspace(), work.conversation.id);
     let event = world.id();
-    let back = world.store.give_back(workspace, conversation, "marta", None, event, world.now());
+    let back = world.store.give_back(
+        workspace,
+        conversation,
+        "marta",
+        GiveBack::default(),
+        event,
+        world.now(),
+    );
     back.await.unwrap();
     let outcome = world.may_send(work.lease, id).await;
     assert_eq!(outcome, SendOutcome::Withheld);
 }
 
-pub(super) async fn a_takeover_withholds_neither_operator_nor_engine(world: World) {
+pub(super) async fn a_takeover_withholds_bot_and_engine_and_no_operator(world: World) {
     world.hear("ana", "hola").await;
     let work = world.claim().await;
     let by = |author| NewOutbound { author, ..world.message("lo sentimos") };
-    let turn = TurnCommit {
-        outbound: vec![by(Author::Operator), by(Author::Engine)],
-        ..world.turn(&work)
-    };
-    let mut work = world.commit(turn).await.unwrap();
+    let outbound = Author::ALL.into_iter().map(by).collect();
+    let mut next = world.commit(TurnCommit { outbound, ..world.turn(&work) }).await;
     take(&world, &work).await;
-    for last in [false, true] {
-        let id = work.outbound.as_ref().unwrap().id;
-        let outcome = world.may_send(work.lease, id).await;
-        assert_eq!(outcome, GO);
-        let next = world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
-        assert_eq!(next.is_none(), last);
-        work = next.unwrap_or(work);
+    let mut left = Vec::new();
+    while let Some(work) = next {
+        let message = work.outbound.expect("the next message");
+        next = match world.may_send(work.lease, message.id).await {
+            GO => {
+                left.push(message.author);
+                world.settle(work.lease, ended(message.id, DeliveryStatus::Sent)).await
+            }
+            withheld => {
+                assert_eq!(withheld, SendOutcome::Withheld);
+                world.store.release(work.lease, world.now()).await.unwrap()
+            }
+        };
     }
+    assert_eq!(left, [Author::Operator]);
 }
 
 pub(super) async fn a_message_in_flight_with_a_vanished_node_becomes_ambiguous(world: World) {

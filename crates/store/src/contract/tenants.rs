@@ -8,7 +8,7 @@ use serde_json::json;
 use super::effects::order;
 use super::ledger::{answered, call};
 use super::world::{World, one, words};
-use crate::{Charged, Effect, Intent, Lease, StoreError, TurnCommit, Verdict};
+use crate::{Charged, Effect, GiveBack, Intent, Lease, StoreError, TurnCommit, Verdict};
 
 pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     let other = other(&world).await;
@@ -38,7 +38,8 @@ pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
     assert_eq!(store.take(other, conversation, "eva", now).await.unwrap_err(), missing);
     let said = store.say(other, conversation, "eva", world.operators("hola"), false, now).await;
     assert_eq!(said.unwrap_err(), missing);
-    let returned = store.give_back(other, conversation, "eva", None, world.id(), now).await;
+    let returned =
+        store.give_back(other, conversation, "eva", GiveBack::default(), world.id(), now).await;
     assert_eq!(returned.unwrap_err(), missing);
 
     let foreign = Lease { workspace: other, ..work.lease };

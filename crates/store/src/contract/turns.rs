@@ -259,7 +259,7 @@ pub(super) async fn a_handoff_gives_the_conversation_to_a_human_with_its_last_wo
     let work = world.claim().await;
     let epoch = work.conversation.epoch;
     let turn = TurnCommit {
-        handoff: Some(Handoff::new(Trigger::Rule, "pidió una persona")),
+        handoff: Some((world.id(), Handoff::new(Trigger::Rule, "pidió una persona"))),
         outbound: vec![world.message("ya te paso")],
         ..world.turn(&work)
     };

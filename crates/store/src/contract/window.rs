@@ -4,7 +4,9 @@ use domain::{Approved, Author, DeliveryStatus, NewOutbound, OutboundId, SERVICE_
 
 use super::outbox::ended;
 use super::world::{GO, World, one};
-use crate::{LaneWork, ReconcileItem, ReconcileKind, SendOutcome, SendRules, TurnCommit, Verdict};
+use crate::{
+    GiveBack, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, SendRules, TurnCommit, Verdict,
+};
 
 const AS_TEMPLATE: SendOutcome = SendOutcome::Go { as_template: true };
 const WHY: &str = "outside the 24 h window, and it has no approved template";
@@ -94,7 +96,14 @@ pub(super) async fn a_message_that_waits_too_long_opens_nothing_and_nor_does_an_
     let (workspace, conversation) = (world.workspace(), work.conversation.id);
     world.store.take(workspace, conversation, "marta", world.now()).await.unwrap();
     let event = world.id();
-    let back = world.store.give_back(workspace, conversation, "marta", None, event, world.now());
+    let back = world.store.give_back(
+        workspace,
+        conversation,
+        "marta",
+        GiveBack::default(),
+        event,
+        world.now(),
+    );
     back.await.unwrap();
     assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow);
 }

@@ -5,8 +5,9 @@ use domain::{ConversationId, Timestamp, WorkspaceId};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::conversations::{WAKE_FOR_SEND, return_to_bot};
+use super::conversations::WAKE_FOR_SEND;
 use super::inbox::make_due;
+use super::ownership::return_to_bot;
 use super::setup::audit;
 use super::{Driver, Row, Sql, SqlStore, Tx, work};
 use crate::{
@@ -169,7 +170,8 @@ async fn retry<T: Tx>(
     if let Some(open) = row.opt_json::<serde_json::Value>(1)? {
         tx.write(statement!(GO_ON_WITH, workspace, conversation, open));
     }
-    return_to_bot(tx, workspace, conversation, by, now);
+    let resolution = Some("what failed is tried again");
+    return_to_bot(tx, workspace, conversation, by, resolution, now).await?;
     make_due(tx, workspace, conversation, domain::Burst::default(), now);
     audit(tx, workspace, by, "quarantine.retry", id, json!({}), now);
     Ok(())

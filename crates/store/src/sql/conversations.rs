@@ -1,20 +1,23 @@
-//! What operators read and do: lists, transcripts, takeover, return, a message of their own.
+//! What operators read and do: lists, transcripts, a message of their own.
 
 use async_trait::async_trait;
 use domain::{
-    Burst, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Role, Session,
-    SessionId, Statement, Timer, Timestamp, TurnId, WorkspaceId,
+    Channel, ChannelId, Conversation, ConversationId, EventId, NewOutbound, Owner, Role, Session,
+    SessionId, Timer, Timestamp, TurnId, WorkspaceId,
 };
 use serde_json::json;
 
-use super::inbox::{KNOWN_OUTBOUND, make_due};
+use super::inbox::KNOWN_OUTBOUND;
 use super::load::{read_conversation, timer};
+use super::ownership::locked;
 use super::setup::audit;
 use super::turns::add_outbound;
-use super::{Driver, Param, Sql, SqlStore, Tx, drafts, sessions, transcript, work};
+use super::{
+    Driver, Param, Sql, SqlStore, Tx, handoffs, ownership, phone, sessions, transcript, work,
+};
 use crate::{
-    Conversations, Lease, Point, Said, SentLine, StoreError, StoreResult, Summary, Transcript,
-    statement,
+    Conversations, Echoed, GiveBack, Lease, PhoneEcho, Point, Said, SentLine, StoreError,
+    StoreResult, Summary, Transcript, statement,
 };
 
 const LIST: Sql = Sql::both(
@@ -34,35 +37,11 @@ const ARMED: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'armed' ORDER BY due_at",
 );
 
-const LOCK_ANY: Sql = Sql {
-    sqlite: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2",
-    postgres: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 FOR UPDATE",
-};
-
-const CHANGE_OWNER: Sql = Sql::both(
-    "UPDATE conversations SET owner = ?3, assignee = ?4, epoch = epoch + 1 \
-     WHERE workspace_id = ?1 AND id = ?2 AND (owner <> ?3 OR coalesce(assignee, '') <> coalesce(?4, ''))",
-);
-
-// Raising the version makes a turn that is under way run again on what is true now.
-const TOUCH_SESSION: Sql = Sql::both(
-    "UPDATE agent_sessions SET version = version + 1, turn_count = turn_count + 1, \
-            status = coalesce(?3, status), updated_at = ?4 \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status <> 'closed'",
-);
-
 const NOTE_LINE: Sql = Sql::both(
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
             tools_called, created_at) \
      SELECT s.workspace_id, s.id, s.turn_count, ?3, ?4, ?5, ?6, ?7 FROM agent_sessions s \
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed'",
-);
-
-const ADD_ACT: Sql = Sql::both(
-    "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
-            status, payload, sent_at, received_at) \
-     SELECT c.workspace_id, ?3, c.channel_id, ?4, c.id, 'operator', 'pending', ?5, ?6, ?6 \
-     FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
 
 // A held lane is written too, unchanged: its holder, about to give it up, must wait and then see
@@ -151,12 +130,17 @@ impl<D: Driver> Conversations for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let by = by.to_owned();
-        self.driver
-            .write(Point::ConversationTake, work!(|tx, by| take(tx, workspace, id, &by, now).await))
+        let taken = self
+            .driver
+            .write(
+                Point::ConversationTake,
+                work!(|tx, by| ownership::take(tx, workspace, id, &by, now).await),
+            )
             .await?;
+        self.driver.wake_lanes();
         // Whoever was shown a draft sees that it is gone.
         self.driver.announce_lines(id);
-        Ok(())
+        taken.ok_or(StoreError::OnItsWay)
     }
 
     async fn give_back(
@@ -164,20 +148,39 @@ impl<D: Driver> Conversations for SqlStore<D> {
         workspace: WorkspaceId,
         id: ConversationId,
         by: &str,
-        note: Option<&str>,
+        back: GiveBack,
         event: EventId,
         now: Timestamp,
     ) -> StoreResult<()> {
-        let act = Statement::Returned { by: by.to_owned(), note: note.map(str::to_owned) };
         let by = by.to_owned();
         self.driver
             .write(
                 Point::ConversationReturn,
-                work!(|tx, by, act| give_back(tx, workspace, id, &by, &act, event, now).await),
+                work!(|tx, by, back| {
+                    ownership::give_back(tx, workspace, id, &by, &back, event, now).await
+                }),
             )
             .await?;
         self.driver.wake_lanes();
         Ok(())
+    }
+
+    async fn echo(
+        &self,
+        channel: &Channel,
+        echo: PhoneEcho,
+        now: Timestamp,
+    ) -> StoreResult<Echoed> {
+        let channel = channel.clone();
+        let echoed = self
+            .driver
+            .write(
+                Point::ConversationTake,
+                work!(|tx, channel, echo| phone::echo(tx, &channel, &echo, now).await),
+            )
+            .await?;
+        self.driver.wake_lanes();
+        echoed.ok_or(StoreError::OnItsWay)
     }
 
     async fn say(
@@ -207,7 +210,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
 }
 
 /// A lease only by name: the key of a conversation for readers, who hold no lane.
-fn key(workspace: WorkspaceId, conversation: ConversationId) -> Lease {
+pub(super) fn key(workspace: WorkspaceId, conversation: ConversationId) -> Lease {
     Lease { workspace, conversation, fence: 0, until: Timestamp::from_millis(0) }
 }
 
@@ -246,69 +249,6 @@ async fn session<T: Tx>(
     sessions::read(tx, key(workspace, id)).await
 }
 
-/// Locks the lane first, as every commit of a turn does, so that neither waits for the other.
-async fn locked<T: Tx>(
-    tx: &mut T,
-    workspace: WorkspaceId,
-    id: ConversationId,
-) -> StoreResult<Conversation> {
-    tx.scope(workspace);
-    tx.guard(statement!(LOCK_ANY, workspace, id), StoreError::NotFound("conversation"));
-    read_conversation(tx, key(workspace, id)).await
-}
-
-async fn take<T: Tx>(
-    tx: &mut T,
-    workspace: WorkspaceId,
-    id: ConversationId,
-    by: &str,
-    now: Timestamp,
-) -> StoreResult<()> {
-    let conversation = locked(tx, workspace, id).await?;
-    if conversation.owner == Owner::Human && conversation.assignee.as_deref() == Some(by) {
-        return Ok(());
-    }
-    tx.write(statement!(CHANGE_OWNER, workspace, id, Owner::Human.as_str(), by));
-    tx.write(statement!(TOUCH_SESSION, workspace, id, "handed_off", now));
-    drafts::clear(tx, workspace, id);
-    note(tx, workspace, id, Role::System, &format!("{by} took the conversation over"), now);
-    audit(tx, workspace, by, "take", id, json!({ "from": conversation.owner.as_str() }), now);
-    Ok(())
-}
-
-pub(super) async fn give_back<T: Tx>(
-    tx: &mut T,
-    workspace: WorkspaceId,
-    id: ConversationId,
-    by: &str,
-    act: &Statement,
-    event: EventId,
-    now: Timestamp,
-) -> StoreResult<()> {
-    if locked(tx, workspace, id).await?.owner == Owner::Bot {
-        return Err(StoreError::Refused("the bot already owns this conversation".into()));
-    }
-    return_to_bot(tx, workspace, id, by, now);
-    let external_id = format!("return/{event}");
-    tx.write(statement!(ADD_ACT, workspace, id, event, external_id, Param::json(act), now));
-    make_due(tx, workspace, id, Burst::default(), now);
-    Ok(())
-}
-
-/// Makes the bot the owner again; what it is to do next is the caller's.
-pub(super) fn return_to_bot<T: Tx>(
-    tx: &mut T,
-    workspace: WorkspaceId,
-    id: ConversationId,
-    by: &str,
-    now: Timestamp,
-) {
-    tx.write(statement!(CHANGE_OWNER, workspace, id, Owner::Bot.as_str(), Param::Null));
-    tx.write(statement!(TOUCH_SESSION, workspace, id, "active", now));
-    note(tx, workspace, id, Role::System, &format!("{by} gave the conversation back"), now);
-    audit(tx, workspace, by, "return", id, json!({}), now);
-}
-
 async fn say<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -329,15 +269,16 @@ async fn say<T: Tx>(
         return Ok(());
     }
     add_outbound(tx, key(workspace, id), message, conversation.epoch, delivers_by_commit, now);
-    tx.write(statement!(TOUCH_SESSION, workspace, id, Param::Null, now));
+    handoffs::told(tx, workspace, id, now);
+    ownership::touch_session(tx, workspace, id, None, now);
     note(tx, workspace, id, Role::Assistant, message.text.reveal(), now);
     tx.write(statement!(WAKE_FOR_SEND, workspace, id, now));
     audit(tx, workspace, by, "say", id, json!({ "message": message.id }), now);
     Ok(())
 }
 
-/// A line outside any turn; `TOUCH_SESSION` has made room for it.
-fn note<T: Tx>(
+/// A line outside any turn; `touch_session` has made room for it.
+pub(super) fn note<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     id: ConversationId,

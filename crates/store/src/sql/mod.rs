@@ -2,10 +2,12 @@
 //! transaction is run is the driver's.
 
 mod attention;
+mod briefing;
 mod conversations;
 mod drafts;
 mod effects;
 mod forget;
+mod handoffs;
 mod inbox;
 mod journal;
 mod lanes;
@@ -14,7 +16,9 @@ mod load;
 mod media;
 mod orders;
 mod outbox;
+mod ownership;
 mod packs;
+mod phone;
 mod reports;
 mod row;
 mod senders;
@@ -49,7 +53,15 @@ impl Sql {
 /// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.
 #[cfg(feature = "contract")]
 pub fn statements_of_a_turn() -> Vec<Sql> {
-    [load::STATEMENTS, outbox::STATEMENTS, ledger::STATEMENTS, orders::STATEMENTS].concat()
+    [
+        load::STATEMENTS,
+        outbox::STATEMENTS,
+        ledger::STATEMENTS,
+        orders::STATEMENTS,
+        handoffs::STATEMENTS,
+        briefing::STATEMENTS,
+    ]
+    .concat()
 }
 
 /// A statement with its parameters.

@@ -7,15 +7,29 @@ use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
 use super::{Driver, Sql, SqlStore, Tx, work};
 use crate::{
-    LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, Settlement, StoreResult, statement,
+    LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, Settlement, StoreResult,
+    TAKEOVER_WISH_MS, statement,
 };
 
 // The epoch is compared here, at the moment of sending: a takeover since the message was written
-// stops it.
+// stops all but a person's own.
 macro_rules! may_speak {
     () => {
-        "(author <> 'bot' OR epoch = (SELECT c.epoch FROM conversations c \
+        "(author = 'operator' OR epoch = (SELECT c.epoch FROM conversations c \
              WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id))"
+    };
+}
+
+// Somebody waits to take the conversation over, and has not given up.
+macro_rules! is_being_taken {
+    ($since:literal) => {
+        concat!(
+            "(author <> 'operator' AND EXISTS (SELECT 1 FROM conversations c \
+             WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id \
+             AND c.taking_at > ",
+            $since,
+            "))"
+        )
     };
 }
 
@@ -42,6 +56,8 @@ const INTEND: Sql = Sql::both(concat!(
     " THEN 0 ELSE 1 END \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND ",
     may_speak!(),
+    " AND NOT ",
+    is_being_taken!("?6"),
     " AND (approved IS NOT NULL OR ",
     inside_window!(),
     ") RETURNING as_template",
@@ -56,6 +72,17 @@ const PUT_OFF: Sql = Sql::both(
     "UPDATE outbox SET next_attempt_at = ?3 \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' RETURNING 1",
 );
+
+const HOLD_BACK: Sql = Sql::both(concat!(
+    "UPDATE outbox SET updated_at = ?3, next_attempt_at = (SELECT c.taking_at + ?4 \
+             FROM conversations c \
+             WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id) \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND ",
+    may_speak!(),
+    " AND ",
+    is_being_taken!("?5"),
+    " RETURNING 1",
+));
 
 // Only for what `INTEND` left: its author may speak, so it was the window.
 const WITHHOLD_OUTSIDE: Sql = Sql::both(concat!(
@@ -101,7 +128,7 @@ pub(super) const CLOSE_WINDOW: Sql = Sql::both(
 );
 
 #[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] = &[INTEND, WITHHOLD_OUTSIDE, RECENT];
+pub(super) const STATEMENTS: &[Sql] = &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE, RECENT];
 
 #[async_trait]
 impl<D: Driver> Outbox for SqlStore<D> {
@@ -150,12 +177,17 @@ async fn intend_send<T: Tx>(
         return Ok(SendOutcome::Wait { until });
     }
     let opened_after = now.plus_ms(-SERVICE_WINDOW_MS);
+    let wished_after = now.plus_ms(-TAKEOVER_WISH_MS);
     let has_window = i64::from(rules.has_window);
-    let intend = statement!(INTEND, workspace, id, now, has_window, opened_after);
+    let intend = statement!(INTEND, workspace, id, now, has_window, opened_after, wished_after);
     if let Some(row) = tx.query(intend).await?.first() {
         return Ok(SendOutcome::Go { as_template: row.int(0)? == 1 });
     }
     tx.write(statement!(DOUBT, workspace, id, now));
+    let hold = statement!(HOLD_BACK, workspace, id, now, TAKEOVER_WISH_MS, wished_after);
+    if !tx.query(hold).await?.is_empty() {
+        return Ok(SendOutcome::HeldBack);
+    }
     if !tx.query(statement!(WITHHOLD_OUTSIDE, workspace, id, now)).await?.is_empty() {
         return Ok(SendOutcome::OutsideWindow);
     }

@@ -1,8 +1,8 @@
 //! Values on their way into and out of SQL, alike for both databases.
 
 use domain::{
-    ChannelId, ContactId, ConversationId, EventId, NodeId, OrderId, OutboundId, Pii, SessionId,
-    StepKey, TimerId, Timestamp, TurnId, WorkspaceId,
+    ChannelId, ContactId, ConversationId, EventId, HandoffId, NodeId, OrderId, OutboundId, Pii,
+    SessionId, StepKey, TimerId, Timestamp, TurnId, WorkspaceId,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -54,6 +54,7 @@ params! {
     TimerId => |value| Self::Uuid(value.0);
     NodeId => |value| Self::Uuid(value.0);
     OrderId => |value| Self::Uuid(value.0);
+    HandoffId => |value| Self::Uuid(value.0);
     Value => |value| Self::Json(value);
     &Value => |value| Self::Json(value.clone());
 }

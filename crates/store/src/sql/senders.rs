@@ -62,19 +62,44 @@ pub(super) async fn conversations<'a, T: Tx>(
     let mut answers = tx.query_all(all.map(find).collect()).await?.into_iter();
     let mut known = BTreeMap::new();
     for (sender, arrival) in senders {
-        let found: Vec<_> = answers.by_ref().take(names(&arrival.item.from).count()).collect();
-        let conversation = match found.iter().flatten().next() {
-            Some(row) => {
-                if found.iter().any(Vec::is_empty) {
-                    link(tx, channel, &arrival.item.from, row)?;
-                }
-                row.uuid(0)?
-            }
-            None => add_sender(tx, channel, arrival, now).await?,
-        };
+        let from = &arrival.item.from;
+        let found: Vec<_> = answers.by_ref().take(names(from).count()).collect();
+        let ours = (arrival.contact, arrival.conversation);
+        let conversation = found_or_made(tx, channel, from, &found, ours, now).await?;
         known.insert(sender, conversation);
     }
     Ok(known)
+}
+
+/// The conversation with one customer, made under these ids if there is none.
+pub(super) async fn conversation_with<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    who: &Identity,
+    ours: (ContactId, ConversationId),
+    now: Timestamp,
+) -> StoreResult<ConversationId> {
+    let find = |name: &Pii| statement!(FIND_IDENTITY, channel.workspace, &channel.id, name);
+    let found = tx.query_all(names(who).map(find).collect()).await?;
+    found_or_made(tx, channel, who, &found, ours, now).await
+}
+
+/// What was found under the customer's names decides; the first name before the second.
+async fn found_or_made<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    who: &Identity,
+    found: &[Vec<Row>],
+    ours: (ContactId, ConversationId),
+    now: Timestamp,
+) -> StoreResult<ConversationId> {
+    let Some(row) = found.iter().flatten().next() else {
+        return add_sender(tx, channel, who, ours, now).await;
+    };
+    if found.iter().any(Vec::is_empty) {
+        link(tx, channel, who, row)?;
+    }
+    row.uuid(0)
 }
 
 fn names(from: &Identity) -> impl Iterator<Item = &Pii> {
@@ -94,12 +119,11 @@ fn link<T: Tx>(tx: &mut T, channel: &Channel, from: &Identity, known: &Row) -> S
 async fn add_sender<T: Tx>(
     tx: &mut T,
     channel: &Channel,
-    arrival: &Arrival,
+    from: &Identity,
+    (contact, ours): (ContactId, ConversationId),
     now: Timestamp,
 ) -> StoreResult<ConversationId> {
     let workspace = channel.workspace;
-    let from = &arrival.item.from;
-    let (contact, ours) = (arrival.contact, arrival.conversation);
     let rows = tx
         .query(statement!(ADD_IDENTITY, workspace, &channel.id, &from.external_id, contact, ours))
         .await?;

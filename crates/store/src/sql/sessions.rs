@@ -1,6 +1,6 @@
 //! A session with its state, as it is stored: read, opened, saved, closed.
 
-use domain::{Session, SessionState, SessionStatus};
+use domain::{ConversationId, Session, SessionState, SessionStatus, Timestamp, WorkspaceId};
 
 use super::{Param, Row, Sql, Statement, Tx};
 use crate::{Lease, SessionWrite, StoreError, StoreResult, TurnCommit, statement};
@@ -103,37 +103,53 @@ pub(super) fn after(turn: &TurnCommit, write: &SessionWrite) -> Session {
 /// Saves the session and makes room in its count for the turn's entries.
 pub(super) fn save<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite, entries: i64) {
     let (workspace, now) = (turn.lease.workspace, turn.now);
-    let (status, mode) = (session.status.as_str(), &session.mode);
     if let Some(closed) = session.closes {
         tx.write(statement!(CLOSE, workspace, closed, now));
     }
-    let save = match session.read_version {
-        Some(version) => statement!(
-            SAVE,
-            workspace,
-            session.id,
-            version,
-            &session.agent_version,
-            status,
-            mode,
-            entries,
-            now
-        ),
-        None => statement!(
-            OPEN,
-            workspace,
-            session.id,
-            &session.agent,
-            &session.agent_version,
-            turn.lease.conversation,
-            status,
-            mode,
-            entries,
-            now,
-            session.opened_at
-        ),
+    let Some(version) = session.read_version else {
+        return open(tx, workspace, turn.lease.conversation, session, entries, now);
     };
+    let save = statement!(
+        SAVE,
+        workspace,
+        session.id,
+        version,
+        &session.agent_version,
+        session.status.as_str(),
+        &session.mode,
+        entries,
+        now
+    );
     tx.guard(save, StoreError::VersionConflict);
+    save_state(tx, workspace, session, now);
+}
+
+pub(super) fn open<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+    session: &SessionWrite,
+    entries: i64,
+    now: Timestamp,
+) {
+    let open = statement!(
+        OPEN,
+        workspace,
+        session.id,
+        &session.agent,
+        &session.agent_version,
+        conversation,
+        session.status.as_str(),
+        &session.mode,
+        entries,
+        now,
+        session.opened_at
+    );
+    tx.guard(open, StoreError::VersionConflict);
+    save_state(tx, workspace, session, now);
+}
+
+fn save_state<T: Tx>(tx: &mut T, workspace: WorkspaceId, session: &SessionWrite, now: Timestamp) {
     let state = &session.state;
     tx.write(statement!(
         SAVE_STATE,

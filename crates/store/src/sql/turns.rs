@@ -1,13 +1,15 @@
 //! The commit of a turn, and of a failed attempt at one.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, NewOutbound, Owner, SessionId, SessionStatus, Timestamp};
+use domain::{
+    DeliveryStatus, Handoff, HandoffId, NewOutbound, Owner, SessionId, SessionStatus, Timestamp,
+};
 use serde_json::json;
 
 use super::lanes::lock_lane;
 use super::load::{Known, go_on_knowing, go_on_or_give_up};
 use super::setup::audit;
-use super::{Driver, Param, Sql, SqlStore, Tx, drafts, sessions, work};
+use super::{Driver, Param, Sql, SqlStore, Tx, drafts, handoffs, sessions, work};
 use crate::{LaneWork, Lease, Point, StoreError, StoreResult, TurnCommit, Turns, statement};
 
 const KEEP_OWNER: Sql = Sql::both(
@@ -164,6 +166,12 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
         statement!(owner, workspace, conversation, turn.read_epoch, turn.customer_wrote_at),
         StoreError::VersionConflict,
     );
+    if let Some(handoff) = &turn.handoff {
+        hand_off(tx, turn, handoff).await?;
+    }
+    if let Some(notice) = turn.notice {
+        handoffs::tell(tx, workspace, notice, turn.now);
+    }
     if let Some(session) = &turn.session {
         let entries = i64::try_from(turn.entries.len()).unwrap_or(i64::MAX);
         sessions::save(tx, turn, session, entries);
@@ -178,12 +186,6 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     if turn.drafted {
         drafts::clear(tx, workspace, conversation);
     }
-    if let Some(handoff) = &turn.handoff {
-        // The bot steps back by itself: what it said before still goes out.
-        tx.write(statement!(KEEP_SAID, workspace, conversation, epoch));
-        let detail = json!({ "reason": handoff.reason });
-        audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
-    }
     // A turn that carries its conversation over took no steps.
     if turn.carry.is_none() {
         let doubt = Param::json(&"the turn ended before its outcome was known");
@@ -191,6 +193,21 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     }
     tx.write(statement!(FRESH_LANE, workspace, conversation));
     go_on_knowing(tx, turn.lease, turn.now, known_after(turn)).await
+}
+
+/// The bot steps back by itself: what it said before still goes out. Done before the rest of the
+/// turn is written, since a person is shown what stood before it.
+async fn hand_off<T: Tx>(
+    tx: &mut T,
+    turn: &TurnCommit,
+    (id, handoff): &(HandoffId, Handoff),
+) -> StoreResult<()> {
+    let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
+    tx.write(statement!(KEEP_SAID, workspace, conversation, turn.read_epoch + 1));
+    handoffs::open(tx, turn, *id, handoff).await?;
+    let detail = json!({ "handoff": id, "reason": handoff.reason });
+    audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
+    Ok(())
 }
 
 /// Conversation and session as this commit leaves them; the guards have proved that nobody else

@@ -50,7 +50,12 @@ fn what_a_person_has_looked_into_is_not_counted_again() {
     talk.state.scratch.insert("clarified".to_owned(), json!(2));
     talk.state.scratch["talk"]["unhappy"] = json!(2);
     talk.state.scratch["talk"]["since"] = json!(1);
-    let returned = EventKind::Operator(Statement::Returned { by: "ana".to_owned(), note: None });
+    let returned = EventKind::Operator(Statement::Returned {
+        by: "ana".to_owned(),
+        note: None,
+        mode: None,
+        message: None,
+    });
     talk.happens(&agent, returned, &mut Stage::default());
     let (scratch, now) = (&talk.state.scratch, super::kit::NOW.millis());
     assert!(scratch.get("clarified").is_none());

@@ -59,7 +59,12 @@ fn a_timer_that_no_longer_applies_does_nothing() {
 fn a_person_who_gives_the_conversation_back_begins_the_silence_anew() {
     let agent = agent("", &[]);
     let mut talk = Talk::summed_up(&agent);
-    let returned = EventKind::Operator(Statement::Returned { by: "ana".to_owned(), note: None });
+    let returned = EventKind::Operator(Statement::Returned {
+        by: "ana".to_owned(),
+        note: None,
+        mode: None,
+        message: None,
+    });
     let outcome = talk.happens(&agent, returned, &mut Stage::default());
     assert!(said(&outcome).contains("de vuelta"));
     assert_eq!(outcome.arm.len(), 1);
@@ -159,7 +164,12 @@ fn a_timer_that_fired_runs_again_after_a_person_gave_the_conversation_back() {
     let agent = agent("", &[]);
     let mut talk = Talk::summed_up(&agent);
     talk.happens(&agent, due(KEY), &mut Stage::default());
-    let returned = EventKind::Operator(Statement::Returned { by: "ana".to_owned(), note: None });
+    let returned = EventKind::Operator(Statement::Returned {
+        by: "ana".to_owned(),
+        note: None,
+        mode: None,
+        message: None,
+    });
     let outcome = talk.happens(&agent, returned, &mut Stage::default());
     assert_eq!(outcome.arm.len(), 1);
 }

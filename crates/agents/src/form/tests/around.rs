@@ -44,7 +44,12 @@ fn event(kind: EventKind) -> Event {
 }
 
 fn returned() -> Event {
-    event(EventKind::Operator(Statement::Returned { by: "eva".to_owned(), note: None }))
+    event(EventKind::Operator(Statement::Returned {
+        by: "eva".to_owned(),
+        note: None,
+        mode: None,
+        message: None,
+    }))
 }
 
 fn confirms() -> FormAgent {

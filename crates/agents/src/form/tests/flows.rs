@@ -312,7 +312,12 @@ fn silence_is_answered_with_a_nudge_and_the_question_and_too_long_with_a_person(
 fn a_conversation_given_back_goes_on_where_it_stood() {
     let (state, _) = talk(&agent(), &["Ana", "quiero un asesor"]);
     let mut event = message("");
-    event.kind = EventKind::Operator(Statement::Returned { by: "eva".to_owned(), note: None });
+    event.kind = EventKind::Operator(Statement::Returned {
+        by: "eva".to_owned(),
+        note: None,
+        mode: None,
+        message: None,
+    });
     let end = NOW.plus_ms(10 * 3_600_000);
     let mut context = Alone { now: Some(end), ..Alone::default() };
     let back = turn(&agent(), &state, event, &mut context);

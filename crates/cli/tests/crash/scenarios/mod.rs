@@ -1,6 +1,7 @@
 //! What is going on when the process dies: a scenario for every named point, each of which goes on
 //! after the restart and is checked to the end.
 
+mod handoffs;
 mod inbox;
 mod lanes;
 mod media;
@@ -12,6 +13,7 @@ use std::fmt;
 
 use store::When;
 
+pub(crate) use handoffs::{assigning_a_handoff, resolving_a_handoff};
 pub(crate) use inbox::{hearing_of_a_delivery, keeping_the_unreadable, pruning};
 pub(crate) use lanes::{giving_up_a_lane, keeping_a_lease};
 pub(crate) use media::{fetching_a_file, forgetting};

@@ -7,6 +7,7 @@ use agents::{Agent, AgentError, Context, Outcome, ToolError, TurnInput};
 use async_trait::async_trait;
 use domain::{
     ArmTimer, Event, EventKind, Handoff, SessionStatus, Statement, TimerCondition, Trigger,
+    Unattended,
 };
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ use super::Gate;
 pub(crate) const NAME: &str = "prueba";
 
 /// Answers `#2 words` in the second turn of a session. Obeys `/arm KEY CONDITION MS`,
-/// `/cancel KEY`, `/remind`, `/close`, `/handoff`.
+/// `/cancel KEY`, `/remind`, `/close`, `/handoff`, and `/attended MS`, a handoff with all its texts.
 pub(crate) struct Echo;
 
 fn words(event: &Event) -> Option<&str> {
@@ -37,6 +38,17 @@ fn obey(command: &str, context: &dyn Context, outcome: &mut Outcome) {
         ["/remind"] => outcome.remind("a reminder"),
         ["/close"] => outcome.status = SessionStatus::Closed,
         ["/handoff"] => outcome.handoff = Some(Handoff::new(Trigger::Rule, "asked for")),
+        ["/attended", ms] => {
+            let unattended = Unattended {
+                after_ms: ms.parse().expect("milliseconds"),
+                text: "nadie todavía".to_owned(),
+            };
+            outcome.handoff = Some(Handoff {
+                attending: Some("ya te atienden".to_owned()),
+                unattended: Some(unattended),
+                ..Handoff::new(Trigger::CustomerRequest, "wants a person")
+            });
+        }
         _ => panic!("no such command: {command}"),
     }
 }
@@ -55,8 +67,10 @@ fn echo(input: &TurnInput, context: &dyn Context) -> Outcome {
     for event in &input.events {
         match &event.kind {
             EventKind::Timer(timer) => outcome.remind(format!("timer {}", timer.key)),
-            EventKind::Operator(Statement::Returned { by, note }) => {
-                outcome.reply(format!("back from {by}: {}", note.as_deref().unwrap_or("-")));
+            EventKind::Operator(Statement::Returned { by, note, mode, message }) => {
+                let wishes = [mode.as_deref(), message.as_deref()].into_iter().flatten();
+                let said = std::iter::once(note.as_deref().unwrap_or("-")).chain(wishes);
+                outcome.reply(format!("back from {by}: {}", said.collect::<Vec<_>>().join(" ")));
             }
             EventKind::Message(_) => {}
         }

@@ -72,6 +72,13 @@ impl Faults {
         self.lock().hits.clone()
     }
 
+    /// Waits until somebody has come by there since the last plan.
+    pub(crate) async fn passed(&self, name: &str) {
+        while !self.lock().hits.iter().any(|hit| hit == name) {
+            tokio::task::yield_now().await;
+        }
+    }
+
     pub(crate) fn none(&self) {
         self.plan(Plan::None);
     }

@@ -12,6 +12,7 @@ use super::{Faults, START};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
+    /// Under the reference `wamid.N`, N being the number of the attempt.
     Accept,
     /// Certainly not sent; to be tried again, perhaps not before so many milliseconds.
     Retry(Option<i64>),
@@ -107,6 +108,7 @@ impl Sender for Phone {
         let away = |_| SendError::Unknown { reason: "planned".into() };
         self.faults.hit("channel.send", When::Before).await.map_err(away)?;
         let answer = self.script.lock().unwrap().pop_front().unwrap_or(Answer::Accept);
+        let number = self.attempts().len() + 1;
         self.attempts.lock().unwrap().push(Attempt {
             at_ms: self.now().since_ms(START),
             to: message.to.reveal().clone(),
@@ -119,7 +121,7 @@ impl Sender for Phone {
         });
         self.faults.hit("channel.send", When::After).await.map_err(away)?;
         match answer {
-            Answer::Accept => Ok(Receipt { provider_ref: None }),
+            Answer::Accept => Ok(Receipt { provider_ref: Some(format!("wamid.{number}")) }),
             Answer::Retry(after_ms) => Err(SendError::Retry { reason: "busy".into(), after_ms }),
             Answer::TooSoon => Err(SendError::TooSoon { reason: "131056".into(), after_ms: 6_000 }),
             Answer::TooFast => {

@@ -8,13 +8,16 @@ use std::time::Duration;
 use agents::Agent;
 use domain::{
     Approved, Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId,
-    DeliveryReport, DeliveryStatus, EventId, IdSource, Identity, Inbound, NewOutbound, OutboundId,
-    Pace, Priority, Reference, Role, SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
+    DeliveryReport, DeliveryStatus, EventId, HandoffRequest, IdSource, Identity, Inbound,
+    NewOutbound, OutboundId, Pace, Priority, Reference, Role, SeededIds, Ticks, Timestamp,
+    VirtualClock, Workspace,
 };
 use llm::{Limits, Models, Prices};
 use runner::{Engine, Fixed, Outlet, Parts, Roster, Settings, Taken};
 use store::sql::SqlStore;
-use store::{Quarantined, ReconcileItem, Store};
+use store::{
+    Echoed, GiveBack, HandoffFilter, Quarantined, ReconcileItem, Store, StoreError, StoreResult,
+};
 use store_postgres::PostgresDriver;
 use store_postgres::testing::{Urls, fresh_database};
 use store_sqlite::SqliteDriver;
@@ -23,7 +26,7 @@ use uuid::Uuid;
 
 use super::agents::NAME;
 use super::faults::Faulty;
-use super::{Echo, Faults, Phone};
+use super::{Echo, Faults, Gate, Phone};
 
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
 pub(crate) const LEASE_MS: i64 = 10_000;
@@ -295,13 +298,42 @@ impl World {
 
     pub(crate) async fn take(&self, from: &str, by: &str) {
         let id = self.id_of(from).await;
-        self.store.take(self.channel.workspace, id, by, self.now()).await.expect("taken");
+        self.node().take_over(self.channel.workspace, id, by).await.expect("taken");
+    }
+
+    /// One attempt to take a conversation over.
+    pub(crate) async fn try_take(&self, from: &str, by: &str) -> StoreResult<()> {
+        let id = self.id_of(from).await;
+        self.store.take(self.channel.workspace, id, by, self.now()).await
+    }
+
+    /// Takes over while a node stands at the gate, and opens it: at once if the takeover is done,
+    /// or when it has to wait for that node. Returns how many messages had been tried when the
+    /// takeover was done.
+    pub(crate) async fn take_at(&self, gate: &Gate, from: &str, by: &str) -> usize {
+        let mut taken = self.try_take(from, by).await;
+        let tried = self.phone.tried().len();
+        gate.open();
+        if taken.is_ok() {
+            return tried;
+        }
+        while taken == Err(StoreError::OnItsWay) {
+            tokio::task::yield_now().await;
+            taken = self.try_take(from, by).await;
+        }
+        taken.expect("taken");
+        self.phone.tried().len()
     }
 
     pub(crate) async fn give_back(&self, from: &str, by: &str, note: Option<&str>) {
+        let back = GiveBack { note: note.map(str::to_owned), ..GiveBack::default() };
+        self.give_back_with(from, by, back).await;
+    }
+
+    pub(crate) async fn give_back_with(&self, from: &str, by: &str, back: GiveBack) {
         let (id, event) = (self.id_of(from).await, EventId(self.ids.next()));
         let workspace = self.channel.workspace;
-        let given = self.store.give_back(workspace, id, by, note, event, self.now()).await;
+        let given = self.store.give_back(workspace, id, by, back, event, self.now()).await;
         given.expect("given back");
     }
 
@@ -329,6 +361,20 @@ impl World {
         let workspace = self.channel.workspace;
         let said = self.store.say(workspace, id, by, message, false, self.now()).await;
         said.expect("said");
+    }
+
+    /// All handoffs, newest first.
+    pub(crate) async fn handoffs(&self) -> Vec<HandoffRequest> {
+        let all = self.store.handoffs(self.channel.workspace, HandoffFilter::default()).await;
+        all.expect("the handoffs")
+    }
+
+    /// What the business writes to a customer from its own phone.
+    pub(crate) async fn phone_writes(&self, to: &str, id: &str, text: &str) -> Echoed {
+        let to = Identity::new(to);
+        let node = self.node();
+        let echoed = node.taken_by_phone(&self.channel.id, to, text.into(), id, self.now()).await;
+        echoed.expect("an echo")
     }
 
     pub(crate) async fn retry(&self, id: Uuid) {

@@ -1,0 +1,112 @@
+//! While a customer waits for a person: the bot only keeps the record, and the engine says what the
+//! handoff wants said.
+
+use domain::{
+    ArmTimer, Author, Event, EventKind, Handoff, HandoffId, HandoffStatus, NewOutbound, OutboundId,
+    Priority, Role, SessionStatus, Timer, TimerCondition, TimerId, TurnEntry,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::{LaneWork, Notice, SessionWrite, StoreResult, TurnCommit};
+
+use crate::Engine;
+use crate::turn::Turn;
+
+/// The key of the engine's own timer for a handoff that nobody takes.
+const UNATTENDED: &str = "handoff.unattended";
+
+/// What that timer carries.
+#[derive(Serialize, Deserialize)]
+struct Waiting {
+    handoff: HandoffId,
+    text: String,
+}
+
+impl Turn<'_> {
+    /// The engine's own timer, if that is what is due.
+    pub(crate) fn unattended(&self) -> Option<&Timer> {
+        match self.events.as_slice() {
+            [Event { kind: EventKind::Timer(timer), .. }] if timer.key == UNATTENDED => Some(timer),
+            _ => None,
+        }
+    }
+}
+
+impl Engine {
+    /// Gives the conversation to a person. Should nobody come in time, the customer is told so.
+    pub(crate) fn hand_off(&self, commit: &mut TurnCommit, handoff: Handoff) {
+        let id = HandoffId(self.ids.next());
+        if let Some(unattended) = &handoff.unattended {
+            let timer = ArmTimer {
+                key: UNATTENDED.to_owned(),
+                due_at: commit.now.plus_ms(unattended.after_ms.max(0)),
+                condition: TimerCondition::Always,
+                payload: json!(Waiting { handoff: id, text: unattended.text.clone() }),
+            };
+            commit.arm.push((TimerId(self.ids.next()), timer));
+        }
+        commit.handoff = Some((id, handoff));
+    }
+
+    /// Writes down what came while a person owns the conversation. The first message after a
+    /// handoff is told that somebody attends.
+    pub(crate) async fn only_note(&self, turn: &Turn<'_>) -> StoreResult<Option<LaneWork>> {
+        let lease = turn.work.lease;
+        let mut commit = self.noted(turn);
+        if turn.wrote_at().is_some()
+            && let Some(open) = self.store.open_handoff(lease.workspace, lease.conversation).await?
+            && let Some(text) = &open.attending
+        {
+            commit.notice = Some(Notice::Attending(open.id));
+            self.tell(&mut commit, text, Priority::Reply);
+        }
+        self.store.commit(commit).await
+    }
+
+    /// Tells a customer that nobody has come yet, if that is so.
+    pub(crate) async fn nobody_came(
+        &self,
+        turn: &Turn<'_>,
+        timer: &Timer,
+    ) -> StoreResult<Option<LaneWork>> {
+        let lease = turn.work.lease;
+        let Ok(waiting) = serde_json::from_value::<Waiting>(timer.payload.clone()) else {
+            let skipped = turn.skip(self.now(), "what it was armed with cannot be read");
+            return self.store.commit(skipped).await;
+        };
+        let open = self.store.open_handoff(lease.workspace, lease.conversation).await?;
+        let reason = match open.filter(|open| open.id == waiting.handoff) {
+            None => "its handoff is resolved",
+            Some(open) if open.status != HandoffStatus::Pending => "somebody attends to it",
+            Some(open) => {
+                let mut commit = self.noted(turn);
+                commit.notice = Some(Notice::Unattended(open.id));
+                self.tell(&mut commit, &waiting.text, Priority::Proactive);
+                return self.store.commit(commit).await;
+            }
+        };
+        self.store.commit(turn.skip(self.now(), reason)).await
+    }
+
+    /// A commit that keeps the record of a conversation that is a person's.
+    fn noted(&self, turn: &Turn<'_>) -> TurnCommit {
+        let mut commit = turn.commit(self.now());
+        let status = SessionStatus::HandedOff;
+        commit.session = Some(SessionWrite { status, ..self.session_write(turn) });
+        commit.entries = turn.entries();
+        commit
+    }
+
+    /// A word of the engine's own.
+    pub(crate) fn tell(&self, commit: &mut TurnCommit, text: &str, priority: Priority) {
+        commit.entries.push(TurnEntry::said(commit.turn, Role::Assistant, text));
+        commit.outbound.push(NewOutbound {
+            id: OutboundId(self.ids.next()),
+            author: Author::Engine,
+            priority,
+            text: text.into(),
+            approved: None,
+            options: Vec::new(),
+        });
+    }
+}

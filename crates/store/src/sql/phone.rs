@@ -1,0 +1,80 @@
+//! What the business wrote from its own phone: noted once, and from then on a person's conversation.
+
+use domain::{Channel, Owner, Role, Timestamp};
+use serde_json::json;
+
+use super::conversations::{key, note};
+use super::senders::conversation_with;
+use super::setup::audit;
+use super::{Sql, Tx, handoffs, ownership, sessions};
+use crate::{Echoed, PhoneEcho, StoreResult, statement};
+
+/// Who has a conversation that somebody answered from the phone.
+const PHONE: &str = "phone";
+
+const KNOWN_ARRIVAL: Sql = Sql::both(
+    "SELECT 1 FROM webhook_inbox WHERE workspace_id = ?1 AND channel_id = ?2 AND external_id = ?3",
+);
+
+const SENT_BY_US: Sql = Sql::both(
+    "SELECT 1 FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 AND provider_ref = ?3",
+);
+
+const KEEP_ECHO: Sql = Sql::both(
+    "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
+            status, payload, sent_at, received_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, 'operator', 'done', ?6, ?7, ?8)",
+);
+
+/// None while a message of the bot is on its way: its reference, which may be this one's, is known
+/// only afterwards.
+pub(super) async fn echo<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    echo: &PhoneEcho,
+    now: Timestamp,
+) -> StoreResult<Option<Echoed>> {
+    let (workspace, external_id) = (channel.workspace, &echo.external_id);
+    tx.scope(workspace);
+    let ours = (echo.contact, echo.conversation);
+    let id = conversation_with(tx, channel, &echo.to, ours, now).await?;
+    let conversation = ownership::locked(tx, workspace, id).await?;
+    let known = statement!(KNOWN_ARRIVAL, workspace, &channel.id, external_id);
+    if !tx.query(known).await?.is_empty() {
+        return Ok(Some(Echoed::Duplicate));
+    }
+    if !tx.query(statement!(SENT_BY_US, workspace, id, external_id)).await?.is_empty() {
+        ownership::drop_wish(tx, workspace, id, PHONE, now).await?;
+        return Ok(Some(Echoed::Ours));
+    }
+    if ownership::waits(tx, workspace, id, PHONE, now).await? {
+        return Ok(None);
+    }
+    let payload = json!({ "act": "wrote", "by": PHONE, "text": echo.text });
+    let (event, sent_at) = (echo.event, echo.sent_at);
+    tx.write(statement!(
+        KEEP_ECHO,
+        workspace,
+        event,
+        &channel.id,
+        external_id,
+        id,
+        payload,
+        sent_at,
+        now
+    ));
+    if sessions::read(tx, key(workspace, id)).await?.is_none() {
+        sessions::open(tx, workspace, id, &echo.session, 0, now);
+    }
+    // Whoever has taken it keeps it; the phone is only another way to write.
+    if conversation.owner == Owner::Human && conversation.assignee.is_some() {
+        ownership::touch_session(tx, workspace, id, None, now);
+    } else {
+        ownership::make_owner(tx, workspace, id, PHONE, now).await?;
+    }
+    handoffs::told(tx, workspace, id, now);
+    note(tx, workspace, id, Role::Assistant, echo.text.reveal(), now);
+    let detail = json!({ "event": event, "from": conversation.owner.as_str() });
+    audit(tx, workspace, PHONE, "echo", id, detail, now);
+    Ok(Some(Echoed::Noted))
+}
