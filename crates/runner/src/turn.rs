@@ -6,7 +6,7 @@ use std::time::Duration;
 use agents::{Agent, Outcome, Reply, TurnInput};
 use channels::offered;
 use domain::{
-    Author, Content, Event, EventId, EventKind, Media, NewOutbound, OutboundId, Owner, Pii, Role,
+    Author, Content, Event, EventId, EventKind, Media, NewOutbound, OutboundId, Owner, Role,
     SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
 };
 use futures::FutureExt;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use domain::{DeliveryReport, Reference, DeliveryStatus, Handoff, Order, OrderStatus, OutboundId, Trigger};
+use domain::{
+    DeliveryReport, DeliveryStatus, Handoff, Order, OrderStatus, OutboundId, Reference, Trigger,
+};
 use serde_json::json;
 
 use super::doing::{act, asked, deed, ordered, perform, write_order};

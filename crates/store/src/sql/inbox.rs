@@ -46,9 +46,6 @@ const LANE_DUE_WHEN_QUIET: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-pub(super) const KNOWN_OUTBOUND: Sql =
-    Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
-
 const PRUNE: Sql = Sql::both(
     "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND status = 'done' AND received_at < ?2 \
      RETURNING 1",
