@@ -8,7 +8,7 @@ use eval::{imports, profile};
 use pack::{Agent, Pack};
 use store::{DeedError, Store};
 use tools::shop::catalogue::{Page, page};
-use tools::shop::{ShowProfile, SetProfile};
+use tools::shop::{SetProfile, ShowProfile};
 use uuid::Uuid;
 
 /// Who is noted to have done it.
