@@ -100,6 +100,17 @@ pub(crate) enum Command {
     /// The shop's orders: look, give the next status, note a payment
     #[command(subcommand)]
     Order(OrderCommand),
+    /// Keys to the operators' API: who may call it, and to do what
+    ///
+    /// A key belongs to one workspace and sees no other. Whoever holds it acts under its name in the
+    /// audit log: a viewer reads, an operator acts, an admin manages keys too.
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  recado key create --name ana --role operator\n  \
+                      recado key create --name tablero --role viewer --days 90\n  \
+                      recado key list\n  recado key revoke ana"
+    )]
+    Key(KeyCommand),
     /// Print a commented recado.yaml to start from
     Config,
 }
@@ -412,4 +423,44 @@ pub(crate) enum ReconcileCommand {
         #[command(flatten)]
         desk: Desk,
     },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Make a key; its secret is printed once and kept nowhere
+    Create {
+        /// Who acts with it, as the audit log will say
+        #[arg(long)]
+        name: String,
+        /// What it allows
+        #[arg(long, value_enum)]
+        role: KeyRoleArg,
+        /// After how many days it opens nothing any more [default: never]
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=3650))]
+        days: Option<u32>,
+        #[command(flatten)]
+        desk: Desk,
+    },
+    /// Keys, newest first, with when each was last used
+    List {
+        #[command(flatten)]
+        desk: Desk,
+    },
+    /// End a key for good: what it opened closes within seconds
+    Revoke {
+        /// The key's name, its id, or the end of one
+        key: String,
+        #[command(flatten)]
+        desk: Desk,
+    },
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum KeyRoleArg {
+    /// Reads
+    Viewer,
+    /// Acts on conversations, orders and stock
+    Operator,
+    /// Makes and revokes keys
+    Admin,
 }

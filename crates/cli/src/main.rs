@@ -12,6 +12,7 @@ mod handoffs;
 mod http;
 mod input;
 mod instance;
+mod keys;
 mod ledger;
 mod logs;
 mod memory;
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
             Command::Catalog(command) => shop::catalog(command).await,
             Command::Stock(command) => shop::stock(command).await,
             Command::Order(command) => shop::orders(command).await,
+            Command::Key(command) => keys::keys(command).await,
             Command::Config => {
                 print!("{}", config::example());
                 Ok(ExitCode::SUCCESS)

@@ -1,18 +1,19 @@
 //! `recado serve`: the engine and its HTTP server, until told to stop.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use config::{Config, Database};
-use domain::{Clock, SystemClock, SystemIds};
+use domain::{Clock, SystemClock, SystemIds, Timestamp, WorkspaceId};
 use llm::Models;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::Engine;
 use server::App;
-use store::{Durability, Store};
+use store::{Durability, Store, StoreResult};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -28,6 +29,8 @@ const UPKEEP: Duration = Duration::from_secs(30);
 const PRUNE_EVERY_MS: i64 = 6 * 60 * 60 * 1000;
 /// How often the packs' folders are looked at.
 const LOOK_AT_PACKS: Duration = Duration::from_secs(1);
+/// How long operators who were away can go on where they were.
+const KEEP_LIVE_DAYS: i64 = 7;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 pub(crate) async fn serve(options: &WithConfig) -> Outcome {
@@ -81,7 +84,8 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let reload = tokio::spawn(reloading.run());
     let upkeep = tokio::spawn(upkeep(config, clock, store));
     let stopping = Arc::clone(&engine);
-    let http = axum::serve(listener, server::router(app))
+    let service = server::router(app).into_make_service_with_connect_info::<SocketAddr>();
+    let http = axum::serve(listener, service)
         .with_graceful_shutdown(async move { stopping.stopped().await });
     let http = tokio::spawn(async move { http.await });
     wait_for_signal(&engine).await?;
@@ -217,10 +221,24 @@ async fn upkeep(config: Arc<Config>, clock: SystemClock, store: Arc<dyn Store>) 
                 Ok(rows) => tracing::info!(workspace = workspace.slug, rows, "inbox pruned"),
                 Err(error) => tracing::warn!(%error, "inbox not pruned"),
             }
+            let before = now.plus_ms(-KEEP_LIVE_DAYS * DAY_MS);
+            if let Err(error) = prune_live(&*store, workspace.id, before).await {
+                tracing::warn!(%error, "live events not pruned");
+            }
         }
         tokio::time::sleep(UPKEEP).await;
         if matches!(config.database, Database::Postgres { .. }) {
             agree_on_time(&clock, &*store).await;
         }
     }
+}
+
+/// Some at a time, so that nobody waits long for the writer.
+async fn prune_live(
+    store: &dyn Store,
+    workspace: WorkspaceId,
+    before: Timestamp,
+) -> StoreResult<()> {
+    while store.prune_live(workspace, before).await? > 0 {}
+    Ok(())
 }

@@ -70,6 +70,11 @@ mod commits {
         QuarantineRetry as quarantine_retry: trying_again at [1],
         ReconcileSettle as reconcile_settle: settling_a_doubt at [1],
         DeedPerform as deed_perform: filling_a_shop at [1, 2],
+        TimerCancel as timer_cancel: cancelling_a_timer at [1],
+        KeyAdd as key_add: making_a_key at [1],
+        KeyRevoke as key_revoke: revoking_a_key at [1],
+        KeyUse as key_use: using_a_key at [1],
+        LivePrune as live_prune: pruning_live_events at [1],
     } }
 }
 

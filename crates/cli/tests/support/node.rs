@@ -4,6 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, Command};
 use tokio::time::timeout;
@@ -140,6 +141,17 @@ impl<'a> Node<'a> {
         let url = format!("{}{path}", self.url());
         let response = self.site.http.get(url).send().await.expect("an answer");
         (response.status().as_u16(), response.text().await.expect("a text"))
+    }
+
+    /// What the operators' API answers to a key; none if the node died of it.
+    pub(crate) async fn api(&self, method: &str, path: &str, key: &str) -> Option<(u16, Value)> {
+        let method = method.parse().expect("a method");
+        let url = format!("{}/api/v1{path}", self.url());
+        let request = self.site.http.request(method, url).bearer_auth(key);
+        let response = request.send().await.ok()?;
+        let status = response.status().as_u16();
+        let text = response.text().await.expect("a text");
+        Some((status, serde_json::from_str(&text).unwrap_or_default()))
     }
 
     /// A gauge or counter among the metrics; one that was never touched is 0.

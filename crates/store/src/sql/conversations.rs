@@ -200,7 +200,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         echo: PhoneEcho,
         now: Timestamp,
     ) -> StoreResult<Echoed> {
-        let channel = channel.clone();
+        let (channel, workspace) = (channel.clone(), channel.workspace);
         let echoed = self
             .driver
             .write(
@@ -209,6 +209,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
             )
             .await?;
         self.driver.wake_lanes();
+        self.driver.announce_live(workspace);
         echoed.ok_or(StoreError::OnItsWay)
     }
 

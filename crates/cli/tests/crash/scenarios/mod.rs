@@ -1,6 +1,7 @@
 //! What is going on when the process dies: a scenario for every named point, each of which goes on
 //! after the restart and is checked to the end.
 
+mod api;
 mod handoffs;
 mod inbox;
 mod lanes;
@@ -14,6 +15,9 @@ use std::fmt;
 
 use store::When;
 
+pub(crate) use api::{
+    cancelling_a_timer, making_a_key, pruning_live_events, revoking_a_key, using_a_key,
+};
 pub(crate) use handoffs::{assigning_a_handoff, resolving_a_handoff};
 pub(crate) use inbox::{hearing_of_a_delivery, keeping_the_unreadable, pruning};
 pub(crate) use lanes::{giving_up_a_lane, keeping_a_lease};
