@@ -2,14 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::database::Kind;
+use crate::tau::{Node, Tau};
 
 /// Measures Recado on this machine and prints one table: our figures, their targets, the peers'.
 #[derive(Parser)]
-#[command(name = "bench", max_term_width = 100)]
+#[command(name = "bench", max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Apart>,
+
     /// Only these workloads
     #[arg(long, value_delimiter = ',', value_name = "W1,GRAPH,…", ignore_case = true)]
     pub(crate) only: Vec<Workload>,
@@ -34,6 +38,10 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "1")]
     pub(crate) nodes: Vec<u32>,
 
+    /// Do this many operations in the stock workload [default: 1,000,000; 20,000 if quick]
+    #[arg(long, value_name = "N")]
+    pub(crate) ops: Option<u64>,
+
     /// The superuser's address of a private PostgreSQL; `make bench` gives one
     #[arg(long, env = "RECADO_TEST_POSTGRES", value_name = "URL", hide_env_values = true)]
     pub(crate) postgres: Option<String>,
@@ -41,6 +49,16 @@ pub(crate) struct Args {
     /// Measure one workload in this process and print its figures as JSON
     #[arg(long, hide = true)]
     pub(crate) part: Option<Workload>,
+}
+
+/// What is checked apart from the table.
+#[derive(Subcommand)]
+pub(crate) enum Apart {
+    /// Replays the public retail benchmark (tau-bench) on our own tools
+    Tau(Tau),
+    /// The engine that `tau --kills` kills
+    #[command(hide = true)]
+    TauNode(Node),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -63,25 +81,31 @@ pub(crate) enum Workload {
     Form,
     /// What understanding a message costs, part by part
     Understand,
+    /// Stock under many hands
+    Stock,
+    /// What hearing an order and finding its goods costs
+    Goods,
 }
 
 impl Workload {
     /// In the order they are run.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Graph,
         Self::Understand,
+        Self::Goods,
         Self::Form,
         Self::Limits,
         Self::W1,
         Self::W2,
         Self::W3,
         Self::W4,
+        Self::Stock,
         Self::Idle,
     ];
 
     /// Whether it runs on a database.
     pub(crate) fn stores(self) -> bool {
-        !matches!(self, Self::Graph | Self::Form | Self::Understand)
+        !matches!(self, Self::Graph | Self::Form | Self::Understand | Self::Goods)
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -95,6 +119,8 @@ impl Workload {
             Self::Graph => "graph",
             Self::Form => "form",
             Self::Understand => "understand",
+            Self::Stock => "stock",
+            Self::Goods => "goods",
         }
     }
 }

@@ -6,6 +6,8 @@ mod database;
 mod expectations;
 mod fill;
 mod form;
+mod goods;
+mod http;
 mod idle;
 mod limits;
 mod machine;
@@ -19,9 +21,11 @@ mod process;
 mod rig;
 mod script;
 mod spread;
+mod stock;
 mod stopwatch;
 mod table;
 mod tally;
+mod tau;
 mod timers;
 mod turns;
 mod understand;
@@ -33,7 +37,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::args::{Args, Workload};
+use crate::args::{Apart, Args, Workload};
 use crate::database::Kind;
 use crate::measure::{Measure, Measures};
 use crate::plan::Plan;
@@ -44,9 +48,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    match args.part {
-        Some(part) => measure_here(part, &args),
-        None => measure_all(&args),
+    match (&args.command, args.part) {
+        (Some(Apart::Tau(tau)), _) => threads()?.block_on(tau::run(tau)),
+        (Some(Apart::TauNode(node)), _) => threads()?.block_on(node.run()),
+        (None, Some(part)) => measure_here(part, &args),
+        (None, None) => measure_all(&args),
     }
 }
 
@@ -57,6 +63,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
         quick: args.quick,
         stored: args.stored.first().copied().unwrap_or(0),
         nodes: args.nodes.first().copied().unwrap_or(1),
+        ops: args.ops,
         server: args.postgres.clone(),
     };
     let store = part.stores().then_some(plan.store);
@@ -72,6 +79,8 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
             Workload::Graph => walks::run(&plan, &mut measures).await,
             Workload::Form => memory::run(&plan, &mut measures).await,
             Workload::Understand => understand::run(&plan, &mut measures),
+            Workload::Stock => stock::run(&plan, &mut measures).await,
+            Workload::Goods => goods::run(&plan, &mut measures).await,
         }
     })?;
     measures.print()
@@ -86,6 +95,10 @@ fn runtime(part: Workload) -> Result<Runtime> {
         _ => Builder::new_multi_thread(),
     };
     builder.enable_all().build().context("cannot start a runtime")
+}
+
+fn threads() -> Result<Runtime> {
+    Builder::new_multi_thread().enable_all().build().context("cannot start a runtime")
 }
 
 fn measure_all(args: &Args) -> Result<()> {
@@ -162,6 +175,9 @@ fn measure_apart(
     command.args(["--stored", &stored.to_string(), "--nodes", &nodes.to_string()]);
     if args.quick {
         command.arg("--quick");
+    }
+    if let Some(ops) = args.ops {
+        command.args(["--ops", &ops.to_string()]);
     }
     if let Some(url) = &args.postgres {
         command.args(["--postgres", url]);

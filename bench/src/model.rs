@@ -79,12 +79,16 @@ fn flow() -> Result<FlowAgent> {
     let files = shipped.iter().map(|(path, text)| {
         (path, text.replace("session_tokens: 50000,", "session_tokens: 5000000,"))
     });
-    let source = Source::new(files);
-    let pack = pack::read(&source).map_err(|findings| anyhow!("{findings}"))?.pack;
+    agent(NAME, &Source::new(files))
+}
+
+/// The flow of a pack, under the name that channels know it by.
+pub(crate) fn agent(name: &str, source: &Source) -> Result<FlowAgent> {
+    let pack = pack::read(source).map_err(|findings| anyhow!("{findings}"))?.pack;
     let pack = Arc::new(pack);
-    let pack::Agent::Flow(spec) = &pack.agents[0].agent else { bail!("`{NAME}` is no flow") };
-    let (form, ticks) = (spec.form.as_ref(), Arc::new(Stopwatch::start()));
-    Ok(FlowAgent::new(NAME, Arc::clone(&pack), spec, &source, ticks)?)
+    let pack::Agent::Flow(spec) = &pack.agents[0].agent else { bail!("`{name}` is no flow") };
+    let ticks = Arc::new(Stopwatch::start());
+    Ok(FlowAgent::new(name, Arc::clone(&pack), spec, source, ticks)?)
 }
 
 /// Every model of the pack: it thinks for a while and says one sentence.

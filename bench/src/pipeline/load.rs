@@ -11,9 +11,9 @@ use domain::{Clock, SystemClock};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use super::http::Wire;
 use super::ledger::Ledger;
 use super::talk;
+use crate::http::Wire;
 use crate::node::{PASSWORD, USER};
 use crate::rig::CHANNEL;
 use crate::stopwatch::Stopwatch;

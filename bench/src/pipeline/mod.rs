@@ -1,6 +1,5 @@
 //! W2: webhook to reply through the real binary, with generator and sink in this process.
 
-mod http;
 mod ledger;
 mod load;
 mod sink;

@@ -9,8 +9,8 @@ use anyhow::Result;
 use serde::Deserialize;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::http::Wire;
 use super::ledger::Ledger;
+use crate::http::Wire;
 
 const ANSWER: &str = r#"{"to":"573001112233","messageCount":1,"messageId":"sink","status":{"groupId":1,"groupName":"PENDING","id":7,"name":"PENDING_ENROUTE","description":"Message sent to next instance"}}"#;
 

@@ -26,11 +26,11 @@ const LEDGER: u32 = 10_000;
 
 /// An open store and the workspace to act in.
 pub(crate) struct Office {
-    config: Config,
+    pub(crate) config: Config,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) workspace: Workspace,
     pub(crate) clock: SystemClock,
-    ids: SystemIds<SystemClock>,
+    pub(crate) ids: SystemIds<SystemClock>,
 }
 
 impl Office {

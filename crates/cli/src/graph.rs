@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_flow_is_drawn_by_its_modes_and_by_what_a_turn_walks() {
         let flow = somnio();
-        let agent = pack::Agent::Flow(pack::FlowSpec { flow: flow.clone(), form: None });
+        let agent = pack::Agent::Flow(pack::FlowSpec { flow: flow.clone(), form: None, commerce: None });
         let modes = drawing(&agent, &options(false, false)).unwrap();
         let drawn = drawing(&agent, &options(false, true)).unwrap();
         for mode in &flow.modes {

@@ -128,3 +128,54 @@ fn in_words(handoff: &HandoffRequest) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::{Timestamp, Trigger};
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_handoff_is_shown_with_all_that_the_person_should_know() {
+        let at = Timestamp::from_millis;
+        let handoff = HandoffRequest {
+            id: Uuid::from_u128(1).into(),
+            conversation: Uuid::from_u128(2).into(),
+            session: Uuid::from_u128(3).into(),
+            contact: Uuid::from_u128(4).into(),
+            trigger: Trigger::CustomerRequest,
+            reason: "pidió una persona".to_owned(),
+            context: json!({
+                "current_mode": "venta", "cart_summary": null, "pending_issue": "cancelar el #7",
+                "last_messages": [{ "role": "user", "text": "una persona" }],
+                "customer_info": {
+                    "name": "Ana", "phone": null, "total_orders": 2,
+                    "total_spent": { "COP": "10.50" },
+                },
+            }),
+            status: HandoffStatus::Resolved,
+            assigned_to: Some("marta".to_owned()),
+            assigned_at: Some(at(1_000)),
+            resolved_at: Some(at(2_000)),
+            resolution: None,
+            created_at: at(0),
+        };
+        let expected = "\
+00000000-0000-0000-0000-000000000001  resolved
+conversation  00000000-0000-0000-0000-000000000002
+since         1970-01-01T00:00:00.000Z
+why           pidió una persona (customer_request)
+assigned to   marta, 1970-01-01T00:00:01.000Z
+resolved      –, 1970-01-01T00:00:02.000Z
+waits for     cancelar el #7
+mode          venta
+cart          –
+customer      Ana, –; orders 2
+spent         COP 10.50
+  user       una persona
+";
+        assert_eq!(in_words(&handoff), expected);
+    }
+}

@@ -17,7 +17,7 @@ use crate::packs::{self, Opened, Place};
 use crate::toolbox::{Missing, Toolbox};
 
 /// The agent that is code.
-const DEMO: &str = "demo";
+pub(crate) const DEMO: &str = "demo";
 
 pub(crate) struct PackRoster {
     ticks: Arc<dyn Ticks>,

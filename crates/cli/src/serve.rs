@@ -43,6 +43,9 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     agree_on_time(&clock, &*store).await.iter().for_each(warn_of);
     wiring::ensure(&config, &*store, &*roster, &clock).await?;
     let ids = Arc::new(SystemIds::new(clock.clone()));
+    for (name, pack) in wiring::packs_by_name(&config, &packs) {
+        wiring::open_shops(&config, &*store, name, pack, &*ids, clock.now()).await?;
+    }
     let shared_clock = Arc::new(clock.clone());
     let models = models::configured(&config, shared_clock.clone(), ids.clone())?;
     models::announce_providers(&config);
@@ -175,6 +178,13 @@ impl Reload {
         match kept {
             Ok(()) => {
                 tracing::info!(pack = agent.name(), version = agent.version(), "reloaded");
+                let ids = SystemIds::new(self.clock.clone());
+                let (store, now) = (&*self.store, self.clock.now());
+                let opened =
+                    wiring::open_shops(&self.config, store, agent.name(), &ready.pack, &ids, now);
+                if let Err(error) = opened.await {
+                    tracing::warn!(pack = agent.name(), %error, "its shop is as it was");
+                }
                 models::announce_components(&ready.pack, &self.models);
                 self.roster.adopt(ready);
                 crate::memory::give_back();

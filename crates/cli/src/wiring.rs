@@ -1,20 +1,20 @@
 //! Puts the configuration's choices together: store, agents, channels, tools, engine.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use agents::Agent;
 use anyhow::{Context, Result};
 use channels::infobip::{Infobip, WebhookAuth};
 use config::{ChannelSettings, Config, Database};
-use domain::{Channel, ChannelId, Clock, IdSource, WorkspaceId};
+use domain::{Channel, ChannelId, Clock, IdSource, Timestamp, WorkspaceId};
 use llm::Models;
 use pack::Pack;
 use runner::{Engine, Outlet, Parts, Roster, Settings};
 use secrecy::ExposeSecret;
 use store::{Store, StoredPack};
 
-use crate::roster::PackRoster;
+use crate::roster::{self, PackRoster};
 use crate::ticks::SystemTicks;
 use crate::toolbox::Toolbox;
 
@@ -94,6 +94,31 @@ async fn keep(
         let (name, version) = (agent.name().to_owned(), agent.version().to_owned());
         let pack = StoredPack { name, version, source: source.clone() };
         store.keep_pack(workspace, &pack, clock.now()).await?;
+    }
+    Ok(())
+}
+
+/// The packs, each under the name that channels know it by.
+pub(crate) fn packs_by_name<'c>(
+    config: &'c Config,
+    packs: &'c [Arc<Pack>],
+) -> impl Iterator<Item = (&'c str, &'c Arc<Pack>)> {
+    agents(config).into_iter().filter(|name| *name != roster::DEMO).zip(packs)
+}
+
+/// Opens a pack's shop in every workspace that uses it.
+pub(crate) async fn open_shops(
+    config: &Config,
+    store: &dyn Store,
+    name: &str,
+    pack: &Pack,
+    ids: &dyn IdSource,
+    now: Timestamp,
+) -> Result<()> {
+    let used = config.channels.iter().filter(|channel| channel.channel.agent == name);
+    let workspaces: HashSet<WorkspaceId> = used.map(|channel| channel.channel.workspace).collect();
+    for workspace in workspaces {
+        crate::shop::open_shop(store, workspace, pack, ids, now).await?;
     }
     Ok(())
 }

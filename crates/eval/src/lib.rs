@@ -13,4 +13,4 @@ pub use junit::junit;
 pub use rehearsal::{Cause, Happened, Rehearsal};
 pub use run::{CaseResult, FailedStep, Suite, run, run_case};
 pub use script::script;
-pub use stage::{Stage, first_deeds};
+pub use stage::{Stage, imports, profile};

@@ -14,7 +14,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use store::{Deed, DeedError, MemoryRecords, Records};
 use tools::shop::SetProfile;
-use tools::shop::catalogue::{self, ImportProducts};
+use tools::shop::catalogue::{self, ImportProducts, Listed};
 use uuid::Uuid;
 
 /// The records that the cases of a pack begin with.
@@ -50,17 +50,20 @@ impl Stage {
         source: &Source,
     ) -> Result<(), String> {
         let mut records = MemoryRecords::default();
-        for deed in first_deeds(flow, path.and_then(|path| source.get(path)))
-            .map_err(|reason| format!("{}: {reason}", path.unwrap_or("the profile")))?
-        {
-            done(block_on(deed.run(&mut records)))?;
+        if let Some(commerce) = &flow.commerce {
+            done(block_on(SetProfile(profile(commerce)).run(&mut records)))?;
+        }
+        let (path, text) = (path.unwrap_or_default(), path.and_then(|path| source.get(path)));
+        let imports = text.map_or(Ok(Vec::new()), imports);
+        for import in imports.map_err(|reason| format!("{path}: {reason}"))? {
+            done(block_on(import.run(&mut records)))?;
         }
         self.catalogues.insert(name.to_owned(), records);
         Ok(())
     }
 
     /// When a case begins.
-    pub(crate) fn time(&self, case: &Case) -> Result<Option<Timestamp>, String> {
+    pub fn time(&self, case: &Case) -> Result<Option<Timestamp>, String> {
         let Some(now) = &case.now else { return Ok(None) };
         let local: DateTime = now.parse().map_err(|error| format!("`{now}`: {error}"))?;
         let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
@@ -69,7 +72,7 @@ impl Stage {
     }
 
     /// The records a case begins with.
-    pub(crate) fn set(&self, case: &Case, now: Timestamp) -> Result<MemoryRecords, String> {
+    pub fn set(&self, case: &Case, now: Timestamp) -> Result<MemoryRecords, String> {
         let name = case.catalogue.as_deref().unwrap_or_default();
         let missing = || format!("there is no catalogue `tests/{name}`");
         let mut records = match (self.catalogues.get(name), name) {
@@ -101,36 +104,26 @@ fn done<T>(result: Result<T, DeedError>) -> Result<(), String> {
     result.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// What puts a flow's catalogue and profile into a shop that has none.
-pub fn first_deeds(
-    flow: &FlowSpec,
-    catalogue: Option<&str>,
-) -> Result<Vec<std::sync::Arc<dyn Deed>>, String> {
-    let mut deeds: Vec<std::sync::Arc<dyn Deed>> = Vec::new();
-    if let Some(commerce) = &flow.commerce {
-        deeds.push(std::sync::Arc::new(SetProfile(profile(commerce))));
-    }
-    let reading = catalogue::read(catalogue.unwrap_or_default().as_bytes());
-    if catalogue.is_some()
-        && let Some(error) = reading.errors.first()
-    {
-        let more = reading.errors.len() - 1;
-        return Err(if more == 0 {
-            error.to_string()
-        } else {
-            format!("{error} (and {more} more)")
+/// What writes a catalogue down, in batches.
+pub fn imports(catalogue: &str) -> Result<Vec<ImportProducts>, String> {
+    let reading = catalogue::read(catalogue.as_bytes());
+    if let Some(error) = reading.errors.first() {
+        return Err(match reading.errors.len() - 1 {
+            0 => error.to_string(),
+            more => format!("{error} (and {more} more)"),
         });
     }
-    for products in reading.products.chunks(ImportProducts::BATCH) {
-        let products = products.to_vec();
-        let import = ImportProducts { products, replace: false, set_stock: false, dry_run: false };
-        deeds.push(std::sync::Arc::new(import));
-    }
-    Ok(deeds)
+    let batch = |products: &[Listed]| ImportProducts {
+        products: products.to_vec(),
+        replace: false,
+        set_stock: false,
+        dry_run: false,
+    };
+    Ok(reading.products.chunks(ImportProducts::BATCH).map(batch).collect())
 }
 
 /// A profile as tools tell it.
-fn profile(commerce: &Commerce) -> Value {
+pub fn profile(commerce: &Commerce) -> Value {
     json!({
         "name": commerce.name,
         "address": commerce.address,

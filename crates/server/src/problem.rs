@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use runner::IntakeError;
 use serde::Serialize;
-use store::StoreError;
+use store::{DeedError, StoreError};
 use utoipa::ToSchema;
 
 /// What went wrong, as RFC 9457 puts it.
@@ -148,6 +148,15 @@ impl From<IntakeError> for Problem {
             IntakeError::NoSuchChannel(_) => Self::NotFound(error.to_string()),
             // Whatever the reason, an arrival that is not durable is never acknowledged.
             IntakeError::NotNow(_) => Self::NotNow(error.to_string()),
+        }
+    }
+}
+
+impl From<DeedError> for Problem {
+    fn from(error: DeedError) -> Self {
+        match error {
+            DeedError::Refused(text) => Self::Conflict(text),
+            DeedError::Store(error) => error.into(),
         }
     }
 }

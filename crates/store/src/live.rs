@@ -49,6 +49,8 @@ kinds! {
     HandoffResolved = "handoff_resolved",
     /// A message's delivery went on, or failed.
     Delivery = "delivery",
+    NewOrder = "new_order",
+    OrderChanged = "order_changed",
     /// A person settled what was in doubt.
     Reconciled = "reconciled",
     TimerCancelled = "timer_cancelled",

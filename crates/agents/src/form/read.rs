@@ -178,7 +178,9 @@ fn speaks_for_itself(heard: &Heard<'_>, found: &Found) -> bool {
 /// «cll 10 # 5-22 casa amarilla»: what follows in the same breath helps to find the place.
 fn with_directions(heard: &Heard<'_>, found: &Found) -> Option<String> {
     let text = heard.text.original();
-    let next = heard.found.iter().map(|other| other.span.start);
+    // A bare number, as of a floor, goes with it.
+    let others = heard.found.iter().filter(|other| !matches!(other.value, Value::Number(_)));
+    let next = others.map(|other| other.span.start);
     let next = next.filter(|start| *start >= found.span.end).min().unwrap_or(text.len());
     let named = heard.named.iter().map(|named| named.span.start);
     let end = named.filter(|start| *start >= found.span.end).fold(next, usize::min);

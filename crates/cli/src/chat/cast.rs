@@ -6,6 +6,7 @@ use agents::{Agent, DemoAgent};
 use anyhow::Result;
 use domain::{SystemClock, SystemIds};
 use llm::{Models, Script};
+use pack::Pack;
 use tools::Registry;
 
 use crate::args::ChatOptions;
@@ -24,6 +25,8 @@ pub(super) struct Cast {
     pub(super) agent: Arc<dyn Agent>,
     /// Nothing outside is reached: what is tried out must not act on a real system.
     pub(super) tools: Registry,
+    /// What a shop's pack opens it with.
+    pub(super) pack: Option<Arc<Pack>>,
     pub(super) voice: Voice,
 }
 
@@ -33,7 +36,7 @@ impl Cast {
         let voice = voice(options)?;
         if options.pack == "demo" {
             let tools = Toolbox::indoors().own();
-            return Ok(Self { agent: Arc::new(DemoAgent), tools, voice });
+            return Ok(Self { agent: Arc::new(DemoAgent), tools, pack: None, voice });
         }
         let place = packs::named(&options.pack, &options.config)?;
         let opened = place.open()?;
@@ -47,7 +50,7 @@ impl Cast {
         let ticks = Arc::new(SystemTicks::start());
         let agent = opened.agent(&opened.pack.manifest.name, ticks)?;
         let tools = Toolbox::indoors().registry(&opened.pack.tools, Missing::StandIn)?;
-        Ok(Self { agent, tools, voice })
+        Ok(Self { agent, tools, pack: Some(Arc::clone(&opened.pack)), voice })
     }
 
     /// The models of one stage: a script begins anew on each. Providers live in real time, whatever

@@ -97,6 +97,10 @@ impl Stage {
             burst: Burst::default(),
         };
         store.ensure(&workspace, std::slice::from_ref(&channel), clock.now()).await?;
+        if let Some(pack) = &cast.pack {
+            let ids = SystemIds::new(clock.clone());
+            crate::shop::open_shop(&*store, workspace.id, pack, &ids, clock.now()).await?;
+        }
         let engine = Engine::new(Parts {
             store: Arc::clone(&store),
             clock: Arc::new(clock.clone()),

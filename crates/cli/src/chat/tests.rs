@@ -9,13 +9,14 @@ use async_trait::async_trait;
 use domain::{Clock, SessionState, SystemClock};
 use eval::{Happened, Rehearsal};
 use futures::executor::block_on;
+use pack::Pack;
 use pack::files::{Case, OperatorAct, Step};
 use tools::Registry;
 
 use super::cast::{Cast, Voice};
 use super::show::Shown;
 use super::stage::{Act, Stage};
-use crate::packs::Place;
+use crate::packs::{Opened, Place};
 use crate::toolbox::{Missing, Toolbox};
 
 fn act(step: &Step) -> Act {
@@ -105,11 +106,18 @@ impl Agent for Told {
 }
 
 /// The step at which the two part, if they do.
-async fn parting(agent: &Arc<dyn Agent>, tools: Registry, case: &Case) -> Option<String> {
+async fn parting(
+    agent: &Arc<dyn Agent>,
+    tools: Registry,
+    case: &Case,
+    (pack, shop): (Arc<Pack>, &eval::Stage),
+) -> Option<String> {
     let script = case.model.as_ref().map(eval::script);
     let voice = script.clone().map_or(Voice::Nobody, Voice::Script);
-    let began = SystemClock::default().now();
-    let mut rehearsal = Rehearsal::new(Arc::clone(agent), tools.clone(), began);
+    let began = shop.time(case).unwrap().unwrap_or_else(|| SystemClock::default().now());
+    let records = shop.set(case, began).unwrap();
+    let mut rehearsal =
+        Rehearsal::new(Arc::clone(agent), tools.clone(), began).with_records(records);
     let mut agent = Arc::clone(agent);
     if !case.given.is_empty() {
         let datos_capturados = case.given.clone().into_iter().collect();
@@ -117,7 +125,7 @@ async fn parting(agent: &Arc<dyn Agent>, tools: Registry, case: &Case) -> Option
         rehearsal.given(given.clone(), 0);
         agent = Arc::new(Told { agent, given, begun: AtomicBool::new(false) });
     }
-    let cast = Cast { agent, tools, voice };
+    let cast = Cast { agent, tools, pack: Some(pack), voice };
     let mut stage = Stage::set(&cast, began).await.unwrap();
     if let Some(script) = &script {
         rehearsal.with_model(script);
@@ -142,6 +150,15 @@ async fn parting(agent: &Arc<dyn Agent>, tools: Registry, case: &Case) -> Option
     None
 }
 
+/// The pack with the catalogue that a test brings in the place of its own.
+fn with_catalogue(opened: &Opened, brought: Option<&str>) -> Arc<Pack> {
+    let Some(name) = brought else { return Arc::clone(&opened.pack) };
+    let mut pack = Pack::clone(&opened.pack);
+    let text = opened.source.get(&format!("tests/{name}")).unwrap();
+    pack.data.insert("catalogo.csv".to_owned(), text.to_owned());
+    Arc::new(pack)
+}
+
 /// Plays a pack's own conversations both ways; how many of them asked a model.
 async fn compared(name: &str) -> (usize, usize) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs").join(name);
@@ -150,13 +167,17 @@ async fn compared(name: &str) -> (usize, usize) {
     let Cast { agent, .. } = Cast::of(&opened, Voice::Nobody).unwrap();
     let files = pack::load_cases(&opened.source, &[]).unwrap();
     // What was spent before the first message is in no ledger: on the engine it cannot be told.
-    let unspent = |case: &&Case| case.spent_tokens == 0;
+    let unspent = |case: &&Case| {
+        case.spent_tokens == 0 && case.stock.is_empty() && case.orders_before.is_empty()
+    };
+    let shop = eval::Stage::of(&opened.pack, &opened.source).unwrap();
     let (mut all, mut with_model) = (0, 0);
     let mut partings = Vec::new();
     for case in files.iter().flat_map(|file| &file.cases.0).filter(unspent) {
         // Each with limits of its own: together they are more than one business in an hour.
         let tools = Toolbox::indoors().registry(&opened.pack.tools, Missing::StandIn).unwrap();
-        partings.extend(parting(&agent, tools, case).await);
+        let pack = with_catalogue(&opened, case.catalogue.as_deref());
+        partings.extend(parting(&agent, tools, case, (pack, &shop)).await);
         all += 1;
         with_model += usize::from(case.model.is_some());
     }
@@ -168,6 +189,12 @@ async fn compared(name: &str) -> (usize, usize) {
 async fn a_forms_tests_go_the_same_way_in_memory_and_on_the_engine() {
     let (all, _) = compared("registro").await;
     assert!(all > 300, "only {all} conversations were compared");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shops_tests_go_the_same_way_in_memory_and_on_the_engine() {
+    let (all, with_model) = compared("almacen").await;
+    assert!(all > 200 && with_model > 20, "only {all} were compared, {with_model} with a model");
 }
 
 #[tokio::test(flavor = "multi_thread")]

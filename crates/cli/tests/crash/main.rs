@@ -12,6 +12,7 @@ mod stopping;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the other suites use the rest of the kit")]
 mod support;
+mod takeovers;
 
 /// Each test on both stores: a module per store, in it a test per function named.
 macro_rules! on_both_stores {

@@ -62,8 +62,11 @@ mod commits {
         ConversationTake as conversation_take: taking_over at [1],
         ConversationReturn as conversation_return: giving_back at [1],
         ConversationSay as conversation_say: writing_as_a_person at [1],
+        HandoffAssign as handoff_assign: assigning_a_handoff at [1],
+        HandoffResolve as handoff_resolve: resolving_a_handoff at [1],
         QuarantineRetry as quarantine_retry: trying_again at [1],
         ReconcileSettle as reconcile_settle: settling_a_doubt at [1],
+        DeedPerform as deed_perform: filling_a_shop at [1, 2],
     } }
 }
 

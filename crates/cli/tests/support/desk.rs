@@ -115,6 +115,17 @@ impl Site {
         text(&shown["conversation"]["owner"])
     }
 
+    /// The one handoff of the site, whatever became of it.
+    pub(crate) async fn handoff(&self) -> Value {
+        let listed = self.desk(&["handoff", "list", "--status", "all"]).await;
+        let [only] = listed.as_array().map_or(&[][..], Vec::as_slice) else { panic!("{listed}") };
+        let id = text(&only["id"]);
+        // The end of an id names it too.
+        let shown = self.desk(&["handoff", "show", &id[id.len() - 8..]]).await;
+        assert_eq!(&shown, only);
+        shown
+    }
+
     pub(crate) async fn transcript(&self, conversation: &str) -> Vec<Line> {
         let shown = self.desk(&["conv", "show", conversation]).await;
         let line = |line: &Value| Line {

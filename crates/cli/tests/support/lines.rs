@@ -18,6 +18,8 @@ impl Wanted {
     pub(crate) fn of(text: &str) -> Option<Self> {
         if text == "rompete" {
             None
+        } else if text.contains("una persona") {
+            Some(Self::Exactly("Te paso con una persona. Ya te atiende.".to_owned()))
         } else if text == "dame un turno" {
             Some(Self::Turn)
         } else if let Some(what) = text.strip_prefix("avisá ") {

@@ -63,6 +63,8 @@ pub struct Ask {
     pub size: Option<Size>,
     /// What a replacement takes the place of; empty for what was last spoken of.
     pub instead_of: Option<String>,
+    /// A verb or a number asks for it. What is only named may be talk that sells nothing.
+    pub sure: bool,
     /// Bytes of the message.
     pub span: Range<usize>,
 }

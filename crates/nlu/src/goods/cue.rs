@@ -46,6 +46,9 @@ const IRREGULAR: &[(&str, Act)] = &[
     ("da", Act::Add),
     ("das", Act::Add),
     ("darias", Act::Add),
+    ("falta", Act::Add),
+    ("faltan", Act::Add),
+    ("falto", Act::Add),
     ("inclui", Act::Add),
     ("llevo", Act::Add),
     ("llevamos", Act::Add),
@@ -54,6 +57,7 @@ const IRREGULAR: &[(&str, Act)] = &[
     ("necesitaria", Act::Add),
     ("necesito", Act::Add),
     ("olvidate", Act::Remove),
+    ("olvide", Act::Add),
     ("pido", Act::Add),
     ("pone", Act::Add),
     ("poner", Act::Add),
@@ -101,7 +105,7 @@ const CLITICS: &[&str] = &[
 ];
 
 /// Forms that are no order however they look.
-const OTHERWISE: &[&str] = &["aparte", "cambio", "dale", "dele", "envio", "guarda", "saco", "sumo"];
+const OTHERWISE: &[&str] = &["aparte", "dale", "dele", "envio", "guarda", "saco", "sumo"];
 
 /// What a folded word says is to be done.
 pub(super) fn cue(word: &str) -> Option<Cue> {

@@ -13,7 +13,7 @@ use crate::Normalized;
 use crate::extract::tokens::{Class, Tokens};
 
 /// No order has more items; what does is something else.
-const MOST_ASKS: usize = 100;
+const MOST_ASKS: usize = 50;
 
 /// What a message asks of a cart.
 pub fn asks(message: &str) -> Vec<Ask> {
@@ -52,8 +52,8 @@ struct Reader<'m> {
     fixed: bool,
     /// What the next item takes the place of.
     instead_of: Option<Item>,
-    /// The index after the last ask, if no verb asked for it.
-    implied: Option<usize>,
+    /// Where the last ask stands, if no verb asked for it.
+    named: Option<(usize, usize)>,
     /// The unit of the ask before, which the next may leave out.
     unit: Option<Unit>,
 }
@@ -76,7 +76,7 @@ impl<'m> Reader<'m> {
             said: false,
             fixed: false,
             instead_of: None,
-            implied: None,
+            named: None,
             unit: None,
         }
     }
@@ -94,11 +94,12 @@ impl<'m> Reader<'m> {
 
     fn sentence(&mut self, from: usize, to: usize, asked: bool) {
         (self.act, self.said, self.fixed) = (Act::Add, false, false);
-        (self.instead_of, self.implied) = (None, None);
+        (self.instead_of, self.named) = (None, None);
         let asking = |at: usize| question::starts(self.tokens, at);
         if asked && !(from..to).any(|at| cue(self.tokens.text(at)).is_some() || asking(at)) {
-            // `¿fernet?` asks about it; `¿cómo va?` asks nothing.
-            if question::about(self.tokens, from, to).is_some() {
+            // `¿fernet?` and `¿delivery?` ask about it; `¿cómo va?` asks nothing.
+            let topic = (from..to).any(|at| is_topic(self.tokens.text(at)));
+            if topic || question::about(self.tokens, from, to).is_some() {
                 self.question(from, to);
             }
             return;
@@ -123,7 +124,8 @@ impl<'m> Reader<'m> {
         }
         if question::starts(tokens, at) {
             let end = question::end(tokens, at, to);
-            self.question(at, end);
+            let from = self.take_back(at).unwrap_or(at);
+            self.question(from, end);
             return end;
         }
         if let Some(end) = tokens.follow_any(at, &["en vez de", "en lugar de"]) {
@@ -148,6 +150,7 @@ impl<'m> Reader<'m> {
             }
             "todas" | "todos" => return self.spread(at, to),
             "a" if self.said => return self.destination(at, to),
+            "que" => return self.clause_end(at, to),
             _ => {}
         }
         match cue(word) {
@@ -229,7 +232,7 @@ impl<'m> Reader<'m> {
             return self.remove_last(at, verb + 1, to);
         }
         let ends = verb >= to && verb == at + 1 || tokens.is(at + 1, Class::Symbol);
-        if ends && self.implied == Some(at) {
+        if ends && self.named.is_some_and(|(_, end)| end == at) {
             return self.remove_last(at, at + 1, to);
         }
         let article = matches!(tokens.text(at + 1), "la" | "el" | "los" | "las");
@@ -244,7 +247,9 @@ impl<'m> Reader<'m> {
         let named = item::read(self.tokens, at, to, self.style);
         if named.is_empty() {
             match self.heard.asks.last_mut() {
-                Some(last) if self.implied == Some(before) => last.act = Act::Remove,
+                Some(last) if self.named.is_some_and(|(_, end)| end == before) => {
+                    last.act = Act::Remove;
+                }
                 _ => {
                     self.act(Act::Remove);
                     self.push(Item { start: before, end: at, ..Item::default() });
@@ -252,7 +257,7 @@ impl<'m> Reader<'m> {
             }
         }
         self.act(Act::Remove);
-        self.implied = None;
+        self.named = None;
         at
     }
 
@@ -275,18 +280,35 @@ impl<'m> Reader<'m> {
         if place.quantity.is_some() || place.words == 0 {
             return at + 1;
         }
+        self.clause_end(at, to)
+    }
+
+    /// The index where what is said beside the order gives way to more of it.
+    fn clause_end(&self, at: usize, to: usize) -> usize {
         let ends = |at: &usize| {
-            let word = tokens.text(*at);
-            tokens.is(*at, Class::Symbol) || word == "y" || cue(word).is_some()
+            let word = self.tokens.text(*at);
+            self.tokens.is(*at, Class::Symbol) || word == "y" || cue(word).is_some()
         };
         (at + 1..to).find(ends).unwrap_or(to)
+    }
+
+    /// `la coca cuánto sale`: what was only named just before is what the question is about. The
+    /// index where it begins.
+    fn take_back(&mut self, at: usize) -> Option<usize> {
+        let (from, end) = self.named.take()?;
+        let bare = self.heard.asks.last().is_some_and(|ask| !ask.sure) && end == at;
+        bare.then(|| {
+            self.heard.asks.pop();
+            from
+        })
     }
 
     fn item(&mut self, at: usize, to: usize) -> usize {
         let item = item::read(self.tokens, at, to, self.style);
         let end = item.end;
+        // `pasame el alias`
         let topic = (item.start..end).any(|at| is_topic(self.tokens.text(at)));
-        if topic && (self.said || !item.talk) {
+        if topic && self.said && item.quantity.is_none() {
             self.question(at, end);
         } else if !item.is_empty() && !item.talk {
             self.push(item);
@@ -297,7 +319,10 @@ impl<'m> Reader<'m> {
     fn push(&mut self, item: Item) {
         // A sentence without a verb or a number is about something else.
         let talk = !self.said && item.quantity.is_none() && item.words > MOST_BARE_WORDS;
-        if talk {
+        let span = self.span(item.start, item.end);
+        // One sign may be written out as several (`½`), and is then read once.
+        let read = self.heard.asks.last().is_some_and(|last| span.start < last.span.end);
+        if talk || read {
             return;
         }
         let old = self.instead_of.take();
@@ -309,10 +334,10 @@ impl<'m> Reader<'m> {
         });
         self.unit = quantity.and_then(|quantity| quantity.unit);
         let what = self.what(&item);
-        let span = self.span(item.start, item.end);
         let act = self.act;
-        self.implied = (!self.said).then_some(item.end);
-        self.heard.asks.push(Ask { act, quantity, what, size: item.size, instead_of, span });
+        self.named = (!self.said).then_some((item.start, item.end));
+        let sure = self.said || quantity.is_some();
+        self.heard.asks.push(Ask { act, quantity, what, size: item.size, instead_of, sure, span });
         if self.act == Act::Replace {
             self.act = Act::Add;
         }
@@ -374,10 +399,14 @@ fn is_inner_dot(tokens: &Tokens<'_>, at: usize) -> bool {
     decimal || matches!(tokens.before(at), "lt" | "lts" | "kg" | "gr" | "grs" | "cc" | "ml" | "u")
 }
 
+/// A line that begins with goods and ends with a number has its numbers behind.
 fn style(tokens: &Tokens<'_>) -> Style {
-    let count = |at: usize| tokens.text(at).parse::<u32>().is_ok_and(|count| count < 100);
+    let count = |at: usize| {
+        tokens.text(at).parse::<u32>().is_ok_and(|count| count < 100) && !tokens.glued(at)
+    };
     let last = tokens.len().checked_sub(1).is_some_and(count);
-    let first = tokens.is(0, Class::Word) && cue(tokens.text(0)).is_none();
-    let number_word = amount::read(tokens, 0).is_some();
-    if first && last && !number_word { Style::NumberLast } else { Style::NumberFirst }
+    let word = tokens.text(0);
+    let goods =
+        tokens.is(0, Class::Word) && cue(word).is_none() && amount::read(tokens, 0).is_none();
+    if goods && last { Style::NumberLast } else { Style::NumberFirst }
 }

@@ -48,8 +48,13 @@ pub(super) enum Style {
     NumberLast,
 }
 
+/// No more small words stand before an item; beyond them it is read from where it was looked for.
+const MOST_FILLERS: usize = 8;
+
 /// Reads the item at an index, up to `to` at the most.
 pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> Item {
+    let filler = |at: &usize| tokens.is(*at, Class::Word) && !begins(tokens, *at);
+    let at = (at..to.min(at + MOST_FILLERS)).find(|at| !filler(at)).unwrap_or(at);
     let (quantity, start) = leading(tokens, at);
     let partitive = quantity.is_some()
         && tokens.text(start) == "de"
@@ -129,7 +134,7 @@ fn step(tokens: &Tokens<'_>, item: &Item, to: usize, style: Style) -> Step {
 fn symbol(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
     let counted = tokens.text(at + 1).parse::<u32>().ok().filter(|_| tokens.text(at + 2) == ")");
     match (tokens.text(at), counted) {
-        ("(", Some(count)) if item.quantity.is_none() && item.words > 0 => {
+        ("(", Some(count @ 1..1000)) if item.quantity.is_none() && item.words > 0 => {
             Step::Quantity(Quantity::pieces(count), at + 3)
         }
         // A name of two parts, or a unit with its full stop.
@@ -169,6 +174,8 @@ fn size_at(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)>
     let (start, place) = match tokens.text(at) {
         "de" | "del" => (after_articles(tokens, at + 1), Place::AfterOf),
         "x" | "por" => (at + 1, Place::Order),
+        // `rosamonte medio`
+        "medio" | "media" if item.words > 0 => (at, Place::AfterOf),
         _ => (at, Place::Order),
     };
     // `papa un kilo de cebolla`: the measure is of what follows.
@@ -183,7 +190,7 @@ fn size_at(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)>
 }
 
 fn after_articles(tokens: &Tokens<'_>, at: usize) -> usize {
-    at + usize::from(matches!(tokens.text(at), "la" | "las" | "el" | "los"))
+    at + usize::from(matches!(tokens.text(at), "a" | "la" | "las" | "el" | "los"))
 }
 
 /// A number among the words of an item: how many of it, or the beginning of the next.
@@ -259,23 +266,27 @@ fn leading(tokens: &Tokens<'_>, at: usize) -> (Option<Quantity>, usize) {
     }
     if matches!(tokens.text(at), "otra" | "otro" | "otras" | "otros") {
         let one = tokens.text(at).ends_with(['a', 'o']).then(|| Quantity::pieces(1));
-        let (more, end) = leading(tokens, at + 1);
+        let (more, end) = number_of(tokens, at + 1);
         return (more.or(one), end);
     }
-    if tokens.text(at) == "x" && tokens.is(at + 1, Class::Digits) {
-        return leading(tokens, at + 1);
-    }
-    if let Some(dozens) = amount::dozens(tokens, at) {
+    let times = tokens.text(at) == "x" && tokens.is(at + 1, Class::Digits);
+    number_of(tokens, at + usize::from(times))
+}
+
+fn number_of(tokens: &Tokens<'_>, at: usize) -> (Option<Quantity>, usize) {
+    let some = |value: &Decimal| !value.is_zero();
+    if let Some(dozens) = amount::dozens(tokens, at).filter(|dozens| some(&dozens.value)) {
         return (Some(Quantity::pieces(dozens.value)), dozens.end);
     }
-    if let Some((value, unit, end)) = size::measured(tokens, at) {
+    let measured = size::measured(tokens, at).filter(|(value, ..)| some(value));
+    if let Some((value, unit, end)) = measured {
         return (Some(Quantity { value, unit: Some(unit) }), end);
     }
     counted(tokens, at).map_or((None, at), |(quantity, end)| (Some(quantity), end))
 }
 
 fn counted(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
-    let amount = amount::read(tokens, at)?;
+    let amount = amount::read(tokens, at).filter(|amount| !amount.value.is_zero())?;
     let end = amount.end;
     let weighed = |unit| Some((Quantity { value: amount.value, unit: Some(unit) }, end));
     let of = tokens.text(end) == "de" && size::read(tokens, end + 1, Place::AfterOf).is_none();

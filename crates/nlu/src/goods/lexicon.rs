@@ -41,13 +41,13 @@ const TALK: &str = "abono alias apellido barrio calle cbu celular confirmo confi
     direccion dni efectivo entre envio envios esperamos espero esquina estoy estamos llamo llego mercadopago \
     nombre numero pago pagar pagamos pasamos paso piso recibi retiro retirar soy telefono tengo \
     tarjeta timbre transferencia transfiero transferi vivo vivimos cada casa domicilio confirmado \
-    avisame avisen espera quedo cancelo mudo mandaron llegaron problema reclamo";
+    asesor avisame avisen cerramos encargado espera hablar humano persona quedo cancelo mudo mandaron llegaron problema reclamo repeti repetir";
 
 const TOPICS: &str = "abiertos abren abre atienden cerrado cerrados cierran cierra delivery demora demoran \
     descuento descuentos direccion domicilio efectivo envian envio envios factura feriado horario horarios \
     hora horas llega llegan local menu carta catalogo mercadopago metodos minimo pagar pago \
     pagos promo promos promociones reparto reparten sucursal tarda tardan tarjeta tarjetas transferencia \
-    ubicacion ubicados zona zonas debito credito cuotas qr alias cbu whatsapp precios lista \
+    ubicacion ubicados zona zonas debito credito cuotas qr alias cbu whatsapp \
     total pedido cuenta vuelto";
 
 static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
@@ -79,6 +79,7 @@ pub(super) fn is_topic(word: &str) -> bool {
 const PHRASES: &[&str] = &[
     "a ver",
     "al carrito",
+    "al final",
     "buen dia",
     "como andan",
     "como andas",
@@ -97,6 +98,8 @@ const PHRASES: &[&str] = &[
     "esta bien",
     "gracias",
     "la orden",
+    "lo de siempre",
+    "lo mismo de siempre",
     "mi pedido",
     "muchas gracias",
     "mil gracias",

@@ -127,6 +127,8 @@ fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
             | "vale"
             | "valen"
             | "estan"
+            | "estaba"
+            | "salia"
             | "cobran"
             | "cobras"
             | "cobra"
@@ -134,7 +136,7 @@ fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
     );
     tokens.is(at, Class::Word)
         && !price
-        && word != "vendes"
+        && !matches!(word, "vendes" | "pasas")
         && !is_asking(word)
         && cue(word).is_none()
         && role(word).is_none_or(|role| role == Role::Talk)

@@ -167,8 +167,9 @@ fn bare(tokens: &Tokens<'_>, at: usize, place: Place) -> Option<(Size, usize)> {
         Some(1..=20) if place == Place::AfterOf && !tokens.is(end, Class::Word) => {
             litres(amount.value)
         }
-        _ if place == Place::AfterOf && amount.fraction && !tokens.is(end, Class::Word) => {
-            litres(amount.value)
+        // `la de medio`: half a litre or half a kilo.
+        None if place == Place::AfterOf && amount.fraction && !tokens.is(end, Class::Word) => {
+            thousand(amount.value).map(|size| (Size::Bare(size), end))
         }
         _ => None,
     }
@@ -241,7 +242,7 @@ mod tests {
         for (text, place, key) in [
             ("2", Place::Order, None),
             ("2", Place::AfterOf, Some("2000ml")),
-            ("medio", Place::AfterOf, Some("500ml")),
+            ("medio", Place::AfterOf, Some("500")),
             ("x 6", Place::Name, Some("6u")),
             ("6 u", Place::Name, Some("6u")),
             ("docena", Place::Name, Some("12u")),

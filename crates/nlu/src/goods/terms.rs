@@ -25,16 +25,19 @@ impl Term {
     }
 }
 
+/// No goods are described by more.
+const MOST_TERMS: usize = 200;
+
 /// Each term once, in the order they are written.
 pub fn terms(text: &str) -> Vec<Term> {
     let text = Normalized::new(text);
     let tokens = Tokens::written_out(&text);
     let mut found: Vec<Term> = Vec::new();
     let mut at = 0;
-    while at < tokens.len() {
+    while at < tokens.len() && found.len() < MOST_TERMS {
         let (next, read) = term(&tokens, at);
         for term in read {
-            if !found.contains(&term) {
+            if !term.key().is_empty() && !found.contains(&term) {
                 found.push(term);
             }
         }
@@ -57,7 +60,8 @@ fn term(tokens: &Tokens<'_>, at: usize) -> (usize, Vec<Term>) {
     if let Some((name, end)) = numbered_name(tokens, at) {
         return (end, vec![Term::Word(name.to_owned())]);
     }
-    let place = if tokens.before(at) == "de" { Place::AfterOf } else { Place::Name };
+    let half = matches!(tokens.text(at), "medio" | "media") && at > 0;
+    let place = if half || tokens.before(at) == "de" { Place::AfterOf } else { Place::Name };
     if let Some((size, end)) =
         size::read(tokens, at, Place::Name).or_else(|| size::read(tokens, at, place))
     {

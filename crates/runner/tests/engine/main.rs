@@ -32,6 +32,7 @@ mod outages;
 mod outbox;
 mod phone;
 mod races;
+mod reads;
 mod reports;
 mod retries;
 mod sessions;

@@ -111,7 +111,9 @@ async fn an_echo_whose_node_dies_is_noted_once(on: On) {
     ] {
         let world = World::new(on).await;
         world.faults.crash_at(hit);
-        let dying = async { drop(world.phone_writes("eva", "app.1", "llegó tu pedido").await) };
+        let dying = async {
+            world.phone_writes("eva", "app.1", "llegó tu pedido").await;
+        };
         assert!(world.faults.until_crash(dying).await);
         world.pass_ms(LEASE_MS);
         // The provider tells of it again.

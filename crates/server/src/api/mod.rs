@@ -4,15 +4,20 @@ mod acts;
 mod attention;
 mod auth;
 mod conversations;
+mod customers;
+mod deeds;
 mod events;
 mod follow;
 mod handoffs;
 mod input;
 mod keys;
 mod me;
+mod orders;
 mod page;
 mod problems;
+mod products;
 mod socket;
+mod stock;
 mod throttle;
 mod timers;
 mod transcript;
@@ -74,6 +79,15 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(attention::settle))
         .routes(routes!(timers::list))
         .routes(routes!(timers::cancel))
+        .routes(routes!(orders::list))
+        .routes(routes!(orders::get))
+        .routes(routes!(orders::set_status))
+        .routes(routes!(stock::list))
+        .routes(routes!(stock::receive))
+        .routes(routes!(stock::count))
+        .routes(routes!(stock::write_off))
+        .routes(routes!(products::list))
+        .routes(routes!(customers::get))
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::revoke))
 }

@@ -38,6 +38,10 @@ pub(super) fn place<T: DeserializeOwned>(after: Option<&str>) -> Result<Option<T
     after.map(|text| read(text).ok_or_else(wrong)).transpose()
 }
 
+fn written(place: &impl Serialize) -> String {
+    URL_SAFE_NO_PAD.encode(serde_json::to_vec(place).unwrap_or_default())
+}
+
 impl<T> Page<T> {
     /// Of one item more than fits, which says that there is a next page.
     pub(super) fn of<R, P: Serialize>(
@@ -50,11 +54,26 @@ impl<T> Page<T> {
         let has_more = rows.len() > limit;
         rows.truncate(limit);
         let last = rows.last().filter(|_| has_more);
-        let next = last.map(|row| {
-            let place = serde_json::to_vec(&place(row)).unwrap_or_default();
-            URL_SAFE_NO_PAD.encode(place)
-        });
+        let next = last.map(|row| written(&place(row)));
         Self { items: rows.into_iter().map(item).collect(), next }
+    }
+
+    /// Of what is wanted among rows of which at most `looked` were read.
+    pub(super) fn filtered<R, P: Serialize>(
+        rows: Vec<R>,
+        limit: u32,
+        looked: u32,
+        wanted: impl Fn(&R) -> bool,
+        place: impl Fn(&R) -> P,
+        item: impl FnMut(R) -> T,
+    ) -> Self {
+        let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let end = (rows.len() >= count(looked)).then(|| rows.last().map(&place)).flatten();
+        let found: Vec<R> = rows.into_iter().filter(wanted).take(count(limit) + 1).collect();
+        let mut page = Self::of(found, limit, place, item);
+        // There may be more behind what was looked through.
+        page.next = page.next.or_else(|| end.map(|place| written(&place)));
+        page
     }
 
     /// Of a list that is read whole.
@@ -102,6 +121,18 @@ mod tests {
         assert_eq!(pages(5, 2), [vec![0, 1], vec![2, 3], vec![4]]);
         assert_eq!(pages(4, 2), [vec![0, 1], vec![2, 3]]);
         assert_eq!(pages(0, 2), [Vec::<u32>::new()]);
+    }
+
+    #[test]
+    fn a_page_of_what_is_wanted_goes_on_where_looking_ended() {
+        let look = |from: u32| {
+            let rows: Vec<u32> = (from..23).take(10).collect();
+            let page = Page::filtered(rows, 2, 10, |row| row % 4 == 0, |row| *row, |row| row);
+            (page.items, place::<u32>(page.next.as_deref()).unwrap())
+        };
+        assert_eq!(look(0), (vec![0, 4], Some(4)));
+        assert_eq!(look(5), (vec![8, 12], Some(14)), "the last of those looked through");
+        assert_eq!(look(15), (vec![16, 20], None));
     }
 
     #[test]

@@ -68,6 +68,16 @@ words! {
         Failure,
         Rule,
     }
+    /// How far an order has come.
+    OrderWord of domain::OrderStatus {
+        PendingConfirmation,
+        Confirmed,
+        Processing,
+        Shipped,
+        Delivered,
+        Completed,
+        Cancelled,
+    }
     /// What sort of doubt it is.
     ReconcileWord of store::ReconcileKind { Step, Ambiguous, Undelivered, OutsideWindow, }
     /// What a person found out: it happened, it did not and is dropped, it is to be sent again.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use domain::{DeliveryReport, DeliveryStatus, Handoff, OutboundId, Trigger};
+use domain::{DeliveryReport, DeliveryStatus, Handoff, Order, OrderStatus, OutboundId, Trigger};
 use serde_json::json;
 
+use super::doing::{act, asked, deed, ordered, perform, write_order};
 use super::outbox::ended;
 use super::world::{LEASE_MS, World, one};
 use crate::{GiveBack, LiveEvent, LiveId, LiveKind, News, Store, StoreError, TurnCommit, Verdict};
@@ -114,6 +115,29 @@ pub(super) async fn a_handoff_is_told_from_its_beginning_to_its_end(world: World
     world.store.give_back(workspace, id, "marta", back, event, world.now()).await.unwrap();
     let rest = told(&world, events[6].id).await;
     assert_eq!(kinds(&rest), ["new_handoff", "turn", "returned", "handoff_resolved"]);
+}
+
+pub(super) async fn an_order_is_told_when_it_is_new_and_when_it_changes(world: World) {
+    let work = asked(&world).await;
+    let written = write_order(ordered(&work, OrderStatus::Confirmed, world.now()));
+    act(&world, &work, 0, written).await;
+    let order = world.store.order(world.workspace(), 1).await.unwrap().unwrap();
+    let shipped = Order { status: OrderStatus::Shipped, ..order.clone() };
+    for order in [order.clone(), shipped] {
+        let put = deed!(|records, order| {
+            records.put_order(&order).await?;
+            Ok(json!({}))
+        });
+        perform(&world, put).await.unwrap();
+    }
+    let events = told(&world, LiveId::default()).await;
+    assert_eq!(kinds(&events), ["new_order", "order_changed"], "the same again is no news");
+    assert_eq!(events[0].payload, json!({ "number": 1, "status": "confirmed" }));
+    assert_eq!(events[1].payload, json!({ "number": 1, "status": "shipped" }));
+    for event in events {
+        assert_eq!(event.subject, order.id.to_string());
+        assert_eq!(event.conversation, Some(work.conversation.id));
+    }
 }
 
 pub(super) async fn what_goes_wrong_and_is_put_right_is_told(world: World) {

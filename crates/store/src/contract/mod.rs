@@ -358,6 +358,7 @@ promises! { $
     live {
         what_happens_to_a_conversation_is_told_in_order,
         a_handoff_is_told_from_its_beginning_to_its_end,
+        an_order_is_told_when_it_is_new_and_when_it_changes,
         what_goes_wrong_and_is_put_right_is_told,
         what_is_held_back_or_fails_is_told,
         what_did_not_come_to_pass_is_not_told,

@@ -1,13 +1,13 @@
 //! Takeovers beside a message on its way, and messages from the business's own phone.
 
-use domain::{ConversationId, DeliveryStatus, Identity, Owner, Role, SessionState, SessionStatus};
+use domain::{ConversationId, DeliveryStatus, Owner, Role, SessionStatus};
 
 use super::handoffs::handed_off;
 use super::outbox::ended;
 use super::world::{GO, LEASE_MS, World};
 use crate::{
-    Echoed, LaneWork, PhoneEcho, SendOutcome, SessionWrite, Settlement, StoreError, StoreResult,
-    TAKEOVER_WISH_MS, TurnCommit,
+    Echoed, LaneWork, SendOutcome, Settlement, StoreError, StoreResult, TAKEOVER_WISH_MS,
+    TurnCommit,
 };
 
 pub(super) async fn a_takeover_waits_for_a_message_on_its_way(world: World) {
@@ -216,26 +216,6 @@ async fn lines(world: &World, id: ConversationId) -> Vec<(Role, String)> {
 }
 
 async fn echo(world: &World, to: &str, external_id: &str, text: &str) -> StoreResult<Echoed> {
-    let session = SessionWrite {
-        id: world.id(),
-        read_version: None,
-        agent: "ventas".into(),
-        agent_version: "v0".into(),
-        status: SessionStatus::Active,
-        mode: "conversacion".into(),
-        state: SessionState::default(),
-        opened_at: world.now(),
-        closes: None,
-    };
-    let echo = PhoneEcho {
-        external_id: external_id.into(),
-        to: Identity { external_id: to.into(), name: None, phone: None },
-        text: text.into(),
-        sent_at: world.now(),
-        event: world.id(),
-        contact: world.id(),
-        conversation: world.id(),
-        session,
-    };
+    let echo = world.phone_echo(to, external_id, text);
     world.store.echo(&world.channel, echo, world.now()).await
 }

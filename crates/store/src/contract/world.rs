@@ -13,8 +13,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, SendOutcome, SessionWrite, Settlement,
-    Store, TurnCommit,
+    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, PhoneEcho, SendOutcome, SessionWrite,
+    Settlement, Store, TurnCommit,
 };
 
 pub(super) const LEASE_MS: i64 = 10_000;
@@ -58,6 +58,10 @@ impl World {
 
     pub fn workspace(&self) -> WorkspaceId {
         self.channel.workspace
+    }
+
+    pub fn channel(&self) -> &Channel {
+        &self.channel
     }
 
     /// Another channel, in this workspace or in another one.
@@ -162,8 +166,22 @@ impl World {
         ready
     }
 
+    /// What the business wrote to a customer from its own phone.
+    pub fn phone_echo(&self, to: &str, external_id: &str, text: &str) -> PhoneEcho {
+        PhoneEcho {
+            external_id: external_id.into(),
+            to: Identity { external_id: to.into(), name: None, phone: None },
+            text: text.into(),
+            sent_at: self.now(),
+            event: self.id(),
+            contact: self.id(),
+            conversation: self.id(),
+            session: self.new_session(),
+        }
+    }
+
     /// A turn that answers all of the lane's events and says nothing.
-    pub(super) fn turn(&self, work: &LaneWork) -> TurnCommit {
+    pub fn turn(&self, work: &LaneWork) -> TurnCommit {
         let open = work.open_turn.as_ref().map(|open| open.turn);
         let turn = open.unwrap_or_else(|| self.id());
         let is_timer = |kind: &EventKind| matches!(kind, EventKind::Timer(_));
@@ -198,16 +216,28 @@ impl World {
 
     /// The session as the work shows it, to be saved again; a new one if there is none.
     pub(super) fn session(&self, work: &LaneWork) -> SessionWrite {
-        let read = work.session.as_ref();
+        let Some(read) = &work.session else { return self.new_session() };
         SessionWrite {
-            id: read.map_or_else(|| self.id(), |session| session.id),
-            read_version: read.map(|session| session.version),
+            id: read.id,
+            read_version: Some(read.version),
+            agent_version: read.agent_version.clone(),
+            mode: read.mode.clone(),
+            state: read.state.clone(),
+            opened_at: read.created_at,
+            ..self.new_session()
+        }
+    }
+
+    fn new_session(&self) -> SessionWrite {
+        SessionWrite {
+            id: self.id(),
+            read_version: None,
             agent: "ventas".into(),
-            agent_version: read.map_or("v0".into(), |session| session.agent_version.clone()),
+            agent_version: "v0".into(),
             status: SessionStatus::Active,
-            mode: read.map_or("conversacion".into(), |session| session.mode.clone()),
-            state: read.map_or_else(SessionState::default, |session| session.state.clone()),
-            opened_at: read.map_or_else(|| self.now(), |session| session.created_at),
+            mode: "conversacion".into(),
+            state: SessionState::default(),
+            opened_at: self.now(),
             closes: None,
         }
     }

@@ -67,6 +67,7 @@ impl<D: Driver> Deeds for SqlStore<D> {
                 work!(|tx, deed, act| perform(tx, errand, &**deed, &act).await),
             )
             .await
+            .inspect(|_| self.driver.announce_live(workspace))
             .map_err(refused)
     }
 }

@@ -2,6 +2,7 @@
 //! transaction is run is the driver's.
 
 mod attention;
+mod briefing;
 mod conversations;
 mod deeds;
 mod drafts;
@@ -60,6 +61,7 @@ pub fn statements_of_a_turn() -> Vec<Sql> {
         orders::STATEMENTS,
         handoffs::STATEMENTS,
         live::STATEMENTS,
+        briefing::STATEMENTS,
     ];
     [&turns[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat()
 }

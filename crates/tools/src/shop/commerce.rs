@@ -112,3 +112,13 @@ impl Deed for SetProfile {
         Ok(json!({ "fields": profile.keys().collect::<Vec<_>>() }))
     }
 }
+
+/// What the profile says, or nothing if there is none.
+pub struct ShowProfile;
+
+#[async_trait]
+impl Deed for ShowProfile {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(records.document(KIND, ID).await?.unwrap_or_default())
+    }
+}

@@ -14,9 +14,9 @@ mod shelf;
 mod status;
 mod view;
 
-pub use commerce::SetProfile;
+pub use commerce::{SetProfile, ShowProfile};
 pub use number::{order_code, order_number};
-pub use shelf::{CountStock, ReceiveStock, WriteOffStock};
+pub use shelf::{CountStock, ReceiveStock, StockOf, WriteOffStock};
 pub use status::{RecordPayment, SetOrderStatus};
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@ mod mend;
 mod verdict;
 
 use domain::Item;
-use nlu::goods::{Ask, Size, Term, terms};
+use nlu::goods::{Ask, Question, Size, Term, hear, terms};
 use store::{Records, StoreResult};
 
 pub use self::fit::units;
@@ -15,6 +15,9 @@ pub use self::index::index_terms;
 
 /// No list that people choose from is longer.
 pub const MOST_OPTIONS: usize = 10;
+
+/// Nothing is called by so many words; who writes more is not naming goods.
+const MOST_WORDS: usize = 12;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
@@ -65,6 +68,35 @@ pub async fn seek(records: &mut dyn Records, ask: &Ask, limit: usize) -> StoreRe
         }
         _ => Ok(found),
     }
+}
+
+/// What a message comes to: each thing it asks for with what was found, and its questions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taken {
+    pub lines: Vec<(Ask, Found)>,
+    pub questions: Vec<Question>,
+}
+
+/// Takes an order.
+pub async fn take(records: &mut dyn Records, message: &str, limit: usize) -> StoreResult<Taken> {
+    let heard = hear(message);
+    let alone = heard.asks.len() == 1 && heard.questions.is_empty();
+    let mut lines = Vec::with_capacity(heard.asks.len());
+    for ask in heard.asks {
+        let found = seek(records, &ask, limit).await?;
+        if !is_talk(&ask, &found, alone) {
+            lines.push((ask, found));
+        }
+    }
+    Ok(Taken { lines, questions: heard.questions })
+}
+
+/// Whether nothing was ordered by it: it is only named, by no verb and no number, the shop has
+/// nothing like it, and it stands beside something else or is an address.
+fn is_talk(ask: &Ask, found: &Found, alone: bool) -> bool {
+    let unknown = found.verdict == Verdict::Nothing && found.alternatives.is_empty();
+    let beside = !alone || matches!(ask.size, Some(Size::Bare(_)));
+    !ask.sure && !ask.what.is_empty() && unknown && beside
 }
 
 /// What is looked for.

@@ -5,6 +5,11 @@ use domain::Stock;
 use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
+/// How many units of a variant there are; null of one that is not and was not sold.
+pub struct StockOf {
+    pub sku: String,
+}
+
 /// Units came in.
 pub struct ReceiveStock {
     pub sku: String,
@@ -21,6 +26,13 @@ pub struct WriteOffStock {
 pub struct CountStock {
     pub sku: String,
     pub available: u32,
+}
+
+#[async_trait]
+impl Deed for StockOf {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(find(records, &self.sku).await?.map_or(Value::Null, |stock| view(&stock)))
+    }
 }
 
 #[async_trait]
@@ -66,11 +78,15 @@ fn some(units: u32) -> Result<(), DeedError> {
 }
 
 /// The stock of a variant that is sold, or was: a mistyped code makes no stock.
-async fn known(records: &mut dyn Records, sku: &str) -> Result<Stock, DeedError> {
+async fn find(records: &mut dyn Records, sku: &str) -> Result<Option<Stock>, DeedError> {
     let skus = [sku.to_owned()];
     let sold = !records.items(&skus).await?.is_empty();
     let stock = records.stock(&skus).await?.into_iter().next();
-    match stock.filter(|stock| sold || stock.on_hand() > 0) {
+    Ok(stock.filter(|stock| sold || stock.on_hand() > 0))
+}
+
+async fn known(records: &mut dyn Records, sku: &str) -> Result<Stock, DeedError> {
+    match find(records, sku).await? {
         Some(stock) => Ok(stock),
         None => DeedError::refused(format!("there is no `{sku}` in the catalogue")),
     }
@@ -78,8 +94,12 @@ async fn known(records: &mut dyn Records, sku: &str) -> Result<Stock, DeedError>
 
 async fn put(records: &mut dyn Records, stock: Stock) -> Result<Value, DeedError> {
     records.put_stock(&stock).await?;
-    Ok(json!({
+    Ok(view(&stock))
+}
+
+fn view(stock: &Stock) -> Value {
+    json!({
         "sku": stock.sku, "available": stock.available, "reserved": stock.reserved,
         "sold": stock.sold, "on_hand": stock.on_hand(),
-    }))
+    })
 }

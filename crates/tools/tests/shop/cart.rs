@@ -148,6 +148,7 @@ fn a_cart_is_held_against_the_shelf_whenever_it_is_looked_at() {
     for sku in ["coca-500", "coca-1500", "fanta-500"] {
         shop.done("add_to_cart", add(sku, 3));
     }
+    assert_eq!(shop.done("get_cart", json!({}))["short"], json!([]), "all there are is enough");
     let dearer = variant("coca-500", "500 cc", money("1300", "ARS"));
     let short = variant("coca-1500", "1,5 L", money("2500", "ARS"));
     shop.put(&product("coca", "Coca-Cola", "Gaseosas", vec![dearer, short]));
@@ -222,4 +223,19 @@ fn what_is_repeated_leaves_more_of_a_line_than_was_ordered_alone() {
     let cart = shop.done("repeat_last_order", json!({}));
     assert_eq!(lines(&cart), [(5, "coca-500".into())]);
     assert_eq!(cart["missing"], json!([]));
+}
+
+#[test]
+fn what_the_cart_holds_already_counts_as_repeated() {
+    let mut shop = Shop::open();
+    shop.buy(&[("coca-1500", 3)]);
+    shop.stock(&Stock { available: 2, reserved: 3, ..Stock::none("coca-1500") });
+    shop.done("add_to_cart", add("coca-1500", 2));
+    shop.stock(&Stock { available: 1, reserved: 3, ..Stock::none("coca-1500") });
+    let cart = shop.done("repeat_last_order", json!({}));
+    assert_eq!(lines(&cart), [(2, "coca-1500".into())]);
+    assert_eq!(
+        (&cart["missing"][0]["wanted"], &cart["missing"][0]["added"]),
+        (&json!(3), &json!(2))
+    );
 }

@@ -6,6 +6,7 @@ use nlu::goods::Act;
 use serde_json::{Map, Value, json};
 
 use super::look::{Item, Verdict};
+use super::pick::meant;
 use super::{Choosing, Goods, Wish};
 use crate::flow::act::call;
 use crate::flow::say::{say_message, say_with_options};
@@ -187,8 +188,8 @@ async fn put(
     }
 }
 
-/// The line of the cart that a wish means.
-pub(super) fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)> {
+/// The lines of the cart that a wish means: one, or all sizes of a product.
+pub(super) fn lines_of(state: &FlowState<'_>, wish: &Wish) -> Vec<(Goods, u32)> {
     let cart = &state.memory.shop.cart;
     let options: Vec<Goods> = cart
         .lines
@@ -199,29 +200,33 @@ pub(super) fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)
             product: line.product.clone(),
         })
         .collect();
-    let place = if wish.called.is_empty() {
+    let places = if wish.called.is_empty() {
         let last = state.memory.shop.last.as_ref();
         let spoken =
             options.iter().position(|goods| last.is_some_and(|last| last.sku == goods.sku));
-        spoken.or((options.len() == 1).then_some(0))
+        spoken.or((options.len() == 1).then_some(0)).into_iter().collect()
     } else {
-        let found = wish.found.items.iter();
-        let found: Vec<&str> = found.map(|item| item.sku.as_str()).collect();
-        let in_cart = |goods: &Goods| found.contains(&goods.sku.as_str());
-        let mut alike = options.iter().enumerate().filter(|(_, goods)| in_cart(goods));
-        match (alike.next(), alike.next()) {
-            (Some((place, _)), None) => Some(place),
-            _ => super::pick::by_terms(&wish.called, &options),
-        }
-    }?;
-    Some((options[place].clone(), cart.lines[place].quantity))
+        meant(&wish.called, &options)
+    };
+    places.into_iter().map(|at| (options[at].clone(), cart.lines[at].quantity)).collect()
+}
+
+fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)> {
+    let mut lines = lines_of(state, wish);
+    (lines.len() == 1).then(|| lines.remove(0))
 }
 
 async fn remove(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
-    let Some((goods, units)) = line_of(state, &wish) else {
+    let lines = lines_of(state, &wish);
+    if lines.is_empty() {
         troubles.push(Trouble::Absent(called(&wish)));
-        return;
-    };
+    }
+    for line in lines {
+        take_out(state, &wish, line).await;
+    }
+}
+
+async fn take_out(state: &mut FlowState<'_>, wish: &Wish, (goods, units): (Goods, u32)) {
     match wish.quantity.filter(|quantity| *quantity < units) {
         Some(quantity) => {
             let left = units - quantity;

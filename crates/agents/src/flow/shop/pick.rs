@@ -98,8 +98,30 @@ fn by_number(words: &[&str], many: usize) -> Option<usize> {
     ORDINALS.iter().take(many).position(|names| names.contains(*word))
 }
 
+/// The lines of a cart that a text means: the one it tells from the others, or else all that have
+/// all of it in their names, such as every size of a product.
+pub(super) fn meant(text: &str, options: &[Goods]) -> Vec<usize> {
+    if let Some(place) = by_extreme_among(text, options).or_else(|| by_terms(text, options)) {
+        return vec![place];
+    }
+    let said = exact(text);
+    let whole = |goods: &&Goods| !said.is_empty() && said.is_subset(&exact(&goods.title));
+    let alike = options.iter().enumerate().filter(|(_, goods)| whole(goods));
+    alike.map(|(place, _)| place).collect()
+}
+
+/// «la coca grande»: the largest of those that are called so.
+fn by_extreme_among(text: &str, options: &[Goods]) -> Option<usize> {
+    let words = terms(text).into_iter().filter(|term| matches!(term, Term::Word(_)));
+    let words: BTreeSet<String> = words.map(|term| term.key()).collect();
+    let called = |goods: &Goods| words.is_subset(&exact(&goods.title));
+    let alike: Vec<usize> = (0..options.len()).filter(|at| called(&options[*at])).collect();
+    let goods: Vec<Goods> = alike.iter().map(|at| options[*at].clone()).collect();
+    by_extreme(text, &goods).map(|place| alike[place])
+}
+
 /// The one option that has more of what was written than any other.
-pub(super) fn by_terms(text: &str, options: &[Goods]) -> Option<usize> {
+fn by_terms(text: &str, options: &[Goods]) -> Option<usize> {
     let said: BTreeSet<String> = exact(text);
     let scores: Vec<usize> =
         options.iter().map(|option| exact(&option.title).intersection(&said).count()).collect();

@@ -5,7 +5,7 @@ use nlu::goods::{Act, Ask, hear};
 use pack::files::{FlowShop, Thread};
 use rust_decimal::prelude::ToPrimitive;
 
-use super::change::line_of;
+use super::change::lines_of;
 use super::look::{Looked, look};
 use super::pick::pick;
 use super::{Asked, Wish};
@@ -106,7 +106,12 @@ fn of_last(state: &FlowState<'_>) -> Looked {
 
 /// Whether a wish names something there is, here or in the cart.
 fn is_certain(state: &FlowState<'_>, wish: &Wish) -> bool {
-    let of_cart = wish.act != Act::Add && line_of(state, wish).is_some();
+    // What goes unnamed may be anything that the message says otherwise.
+    let other = state.verdict.tier == Some(Tier::Rules) || !state.collected.taken.is_empty();
+    if wish.called.is_empty() && other {
+        return false;
+    }
+    let of_cart = wish.act != Act::Add && !lines_of(state, wish).is_empty();
     wish.found.is_known() || of_cart
 }
 
@@ -119,7 +124,11 @@ fn gives_data(state: &FlowState<'_>) -> bool {
 fn is_order(state: &FlowState<'_>, shop: &FlowShop, wishes: &[Wish]) -> bool {
     let verdict = &state.verdict;
     let other = verdict.tier == Some(Tier::Rules) && verdict.intent() != shop.intents.change;
-    let by_number = wishes.iter().any(|wish| wish.quantity.is_some() && !wish.called.is_empty());
+    let takes_out = !state.memory.shop.cart.is_empty();
+    let by_number = wishes
+        .iter()
+        .filter(|wish| !wish.called.is_empty())
+        .any(|wish| wish.quantity.is_some() || (takes_out && wish.act != Act::Add));
     let said = verdict.intent() == shop.intents.change
         && verdict.confidence() >= state.spec.flow.bands.clarify;
     !other && state.collected.taken.is_empty() && (said || by_number)

@@ -1,16 +1,19 @@
 //! What is going on when the process dies: a scenario for every named point, each of which goes on
 //! after the restart and is checked to the end.
 
+mod handoffs;
 mod inbox;
 mod lanes;
 mod models;
 mod packs;
 mod people;
+mod shop;
 
 use std::fmt;
 
 use store::When;
 
+pub(crate) use handoffs::{assigning_a_handoff, resolving_a_handoff};
 pub(crate) use inbox::{hearing_of_a_delivery, keeping_the_unreadable, pruning};
 pub(crate) use lanes::{giving_up_a_lane, keeping_a_lease};
 pub(crate) use models::{drafting, selling};
@@ -18,6 +21,7 @@ pub(crate) use packs::keeping_a_pack;
 pub(crate) use people::{
     failing, giving_back, settling_a_doubt, taking_over, trying_again, writing_as_a_person,
 };
+pub(crate) use shop::filling_a_shop;
 
 use crate::support::{Customer, Findings, Kind, Node, Setting, Site, accounted, check, until};
 

@@ -32,7 +32,7 @@ pub(crate) async fn failing(kind: Kind, crash: Crash) {
 }
 
 /// A conversation in which the bot has answered once.
-async fn begun<'a>(site: &'a Site) -> (Node<'a>, Customer<'a>, String) {
+pub(super) async fn begun<'a>(site: &'a Site) -> (Node<'a>, Customer<'a>, String) {
     let node = site.start().await;
     let mut ana = Customer::new(site, "5491101");
     ana.says("uno").await;
@@ -73,7 +73,7 @@ pub(crate) async fn writing_as_a_person(kind: Kind, crash: Crash) {
 
 /// Waits until what was said to a person is in the transcript: given back before that, the
 /// conversation would have the bot answer it, and rightly.
-async fn noted(site: &Site, id: &str, text: &str) {
+pub(super) async fn noted(site: &Site, id: &str, text: &str) {
     let look = async || {
         let lines = site.transcript(id).await;
         match lines.iter().any(|line| line.text == text) {

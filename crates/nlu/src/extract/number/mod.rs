@@ -258,7 +258,9 @@ pub(crate) fn slashed(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     let by: Decimal = tokens.text(at + 2).parse().ok()?;
     // Another slash makes it a date or a path.
     let more = matches!(tokens.text(at + 3), "/" | "." | "-") && tokens.glued(at + 3);
-    if more || (at > 0 && tokens.glued(at) && matches!(tokens.before(at), "/" | "." | ",")) {
+    let runs_on = at > 0 && tokens.glued(at) && matches!(tokens.before(at), "/" | "." | ",");
+    // What one sign was folded from runs on from nothing: `pan,½ kilo`.
+    if more || runs_on && slash == "/" {
         return None;
     }
     Some(Number { value: rounded(part.checked_div(by)?), end: at + 3, bare_digits: false })

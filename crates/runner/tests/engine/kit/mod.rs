@@ -9,6 +9,7 @@ mod outside;
 mod phone;
 mod shelf;
 mod shop;
+mod sign;
 mod world;
 
 pub(crate) use agents::{Clerk, Echo, Elsewhere, Gated, Trouble, Troubled};
@@ -20,4 +21,5 @@ pub(crate) use outside::{Call, Does, OutsideScript};
 pub(crate) use phone::{Answer, Phone};
 pub(crate) use shelf::{Edition, Shelf};
 pub(crate) use shop::Shop;
+pub(crate) use sign::Sign;
 pub(crate) use world::{LEASE_MS, On, START, World};

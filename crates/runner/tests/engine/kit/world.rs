@@ -20,7 +20,7 @@ use store::{
 use store_postgres::PostgresDriver;
 use store_postgres::testing::{Urls, fresh_database};
 use store_sqlite::SqliteDriver;
-use tools::{OutsideTool, Registry};
+use tools::{LocalTool, OutsideTool, Registry};
 use uuid::Uuid;
 
 use super::agents::NAME;
@@ -149,6 +149,14 @@ impl World {
 
     pub(crate) fn add_tool(&mut self, tool: impl OutsideTool + 'static) {
         self.tools.add_outside(tool).expect("a tool of its own");
+    }
+
+    pub(crate) fn add_local(&mut self, tool: impl LocalTool + 'static) {
+        self.tools.add_local(tool).expect("a tool of its own");
+    }
+
+    pub(crate) fn id(&self) -> Uuid {
+        self.ids.next()
     }
 
     /// A node of this world.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use domain::{ContactId, Order, OrderId, OrderLine, OrderStatus};
+use serde_json::json;
 
 use super::{Lockable, SqlRecords, lockable};
-use crate::sql::{Param, Row, Sql, Tx};
-use crate::{StoreResult, statement};
+use crate::sql::{Param, Row, Sql, Tx, live};
+use crate::{LiveKind, StoreResult, statement};
 
 const BY_ID: Lockable = lockable!(
     "SELECT id, number, contact_id, conversation_id, status, lines, currency, \
@@ -133,12 +134,26 @@ pub(super) async fn put_order<T: Tx>(
         order.updated_at
     ))?;
     let workspace = records.workspace();
+    tell(records, known.as_ref(), order);
     for (sku, units) in sales(known.as_ref(), order) {
         for sql in [COUNT_SALES, RANK_VARIANT, RANK_TERMS] {
             records.write(statement!(sql, workspace, sku, units))?;
         }
     }
     Ok(())
+}
+
+/// Tells operators of an order that is new or not what it was.
+fn tell<T: Tx>(records: &mut SqlRecords<'_, T>, known: Option<&Order>, order: &Order) {
+    let kind = match known {
+        None => LiveKind::NewOrder,
+        Some(known) if known == order => return,
+        Some(_) => LiveKind::OrderChanged,
+    };
+    let (workspace, now) = (records.workspace(), records.errand.now);
+    let payload = json!({ "number": order.number, "status": order.status });
+    let conversation = Some(order.conversation);
+    live::tell(records.tx, workspace, kind, conversation, order.id, payload, now);
 }
 
 /// By how many units each variant was ordered more, or less, than before; in the order of their

@@ -7,7 +7,7 @@ use nlu::goods::{Term, terms};
 use store::{Records, StoreResult};
 
 use super::index::WHOLE;
-use super::{Query, mend};
+use super::{MOST_WORDS, Query, mend};
 
 /// Postings read for a word; a word that has more is also looked for in what the others found.
 const POSTINGS: u32 = 200;
@@ -44,6 +44,9 @@ struct List {
 }
 
 pub(super) async fn find(records: &mut dyn Records, query: &Query) -> StoreResult<Candidates> {
+    if query.words.len() > MOST_WORDS {
+        return Ok(Candidates::default());
+    }
     let mut lists = lists(records, &query.words).await?;
     let missed: Vec<String> = missed(&query.words, &lists);
     let mut lost = false;

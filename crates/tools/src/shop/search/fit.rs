@@ -33,7 +33,7 @@ pub(super) fn measured(wanted: Size, item: &Item) -> Option<u32> {
         (Size::Millilitres(wanted), Size::Millilitres(unit @ 1000)) => (wanted, unit),
         _ => return None,
     };
-    (wanted % unit == 0).then_some(wanted / unit)
+    wanted.is_multiple_of(unit).then_some(wanted / unit)
 }
 
 /// Whether an item is weighed out: three tomatoes are not three kilos of them.
@@ -44,7 +44,7 @@ pub(super) fn is_loose(item: &Item) -> bool {
 /// So many pieces, in units of an item that is itself several.
 pub(super) fn boxed(pieces: u32, item: &Item) -> Option<u32> {
     match size_of(item)? {
-        Size::Units(of) if of > 0 && pieces % of == 0 => Some(pieces / of),
+        Size::Units(of) if pieces.is_multiple_of(of) && of > 0 => Some(pieces / of),
         _ => None,
     }
 }

@@ -42,9 +42,11 @@ pub(super) async fn reach(
 }
 
 fn nothing(instead: Vec<Candidate>, limit: usize) -> Found {
-    let on_shelf = instead.into_iter().map(|candidate| candidate.item);
-    let alternatives = on_shelf.filter(|item| item.available > 0).take(limit).collect();
-    Found { verdict: Verdict::Nothing, items: Vec::new(), alternatives }
+    let on_shelf = instead.into_iter().filter(|candidate| candidate.item.available > 0);
+    let hits =
+        on_shelf.map(|candidate| Hit { item: candidate.item, score: candidate.score, units: None });
+    let alternatives = in_order(hits.collect()).into_iter().map(|hit| hit.item).take(limit);
+    Found { verdict: Verdict::Nothing, items: Vec::new(), alternatives: alternatives.collect() }
 }
 
 /// Those in the size that was said, or in which the quantity can be had.

@@ -1,6 +1,9 @@
 //! A grocer's shelf, read from the columns that a catalogue is imported from.
 
-use domain::{Currency, Money, Product, Stock, Variant};
+use domain::{
+    ContactId, ConversationId, Currency, Money, Order, OrderId, OrderLine, OrderStatus, Product,
+    Stock, Variant,
+};
 use store::{MemoryRecords, Records};
 use tools::shop::search::index_terms;
 
@@ -65,4 +68,30 @@ pub(crate) async fn shelf() -> MemoryRecords {
         }
     }
     records
+}
+
+/// Somebody orders so many units of a variant, which makes it so much more popular.
+pub(crate) async fn ordered(records: &mut MemoryRecords, sku: &str, quantity: u32) {
+    let number = u32::try_from(records.take_number("order").await.unwrap()).unwrap();
+    let (id, now) = (records.new_id(), records.now());
+    let line = OrderLine {
+        product: sku.to_owned(),
+        title: sku.to_owned(),
+        quantity,
+        unit_price: 1.into(),
+    };
+    let order = Order {
+        id: OrderId(id),
+        number,
+        contact: ContactId(id),
+        conversation: ConversationId(id),
+        status: OrderStatus::Confirmed,
+        lines: vec![line],
+        currency: "ARS".parse().unwrap(),
+        total: quantity.into(),
+        data: serde_json::Map::new(),
+        created_at: now,
+        updated_at: now,
+    };
+    records.put_order(&order).await.unwrap();
 }

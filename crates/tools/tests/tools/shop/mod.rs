@@ -2,3 +2,4 @@
 
 mod catalogue;
 mod pedidos;
+mod search;

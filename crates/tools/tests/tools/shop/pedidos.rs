@@ -1,9 +1,9 @@
 //! The labelled orders of the grocer's pack, against a shelf: how many come out as they must.
 
-use nlu::goods::{Act, Ask, Heard, hear, terms};
+use nlu::goods::{Act, Ask, terms};
 use serde::Deserialize;
 use store::MemoryRecords;
-use tools::shop::search::{Found, Verdict, seek};
+use tools::shop::search::{Found, Taken, Verdict, take};
 
 use super::catalogue::shelf;
 
@@ -66,15 +66,14 @@ async fn orders_come_out_as_they_are_labelled() {
 }
 
 async fn check(records: &mut MemoryRecords, order: &Order) -> Result<(), String> {
-    let heard = hear(&order.text);
-    if heard.asks.len() != order.asks.len() {
-        return Err(format!("heard {:?}", said(&heard)));
+    let taken = take(records, &order.text, 10).await.unwrap();
+    if taken.lines.len() != order.asks.len() {
+        return Err(format!("heard {:?}", said(&taken)));
     }
-    for (ask, wanted) in heard.asks.iter().zip(&order.asks) {
-        let found = seek(records, ask, 10).await.unwrap();
-        same(ask, &found, wanted).map_err(|why| format!("{why} in {:?}", said(&heard)))?;
+    for ((ask, found), wanted) in taken.lines.iter().zip(&order.asks) {
+        same(ask, found, wanted).map_err(|why| format!("{why} in {:?}", said(&taken)))?;
     }
-    let thread = match (heard.asks.is_empty(), heard.questions.is_empty()) {
+    let thread = match (taken.lines.is_empty(), taken.questions.is_empty()) {
         (true, true) => "other",
         (true, false) => "info",
         (false, true) => "order",
@@ -84,15 +83,15 @@ async fn check(records: &mut MemoryRecords, order: &Order) -> Result<(), String>
     if thread != order.thread && !(order.thread == "mixed" && order.asks.is_empty()) {
         return Err(format!("thread {thread}"));
     }
-    let about = heard.questions.iter().find_map(|question| question.about.as_deref());
+    let about = taken.questions.iter().find_map(|question| question.about.as_deref());
     (about == order.about.as_deref()).then_some(()).ok_or(format!("about {about:?}"))
 }
 
-fn said(heard: &Heard) -> Vec<String> {
-    let ask = |ask: &Ask| {
+fn said(taken: &Taken) -> Vec<String> {
+    let ask = |(ask, _): &(Ask, Found)| {
         format!("{:?} {:?} {:?}", ask.act, ask.quantity.map(|q| (q.value, q.unit)), ask.what)
     };
-    heard.asks.iter().map(ask).collect()
+    taken.lines.iter().map(ask).collect()
 }
 
 fn same(ask: &Ask, found: &Found, wanted: &Wanted) -> Result<(), String> {
