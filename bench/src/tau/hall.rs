@@ -81,7 +81,7 @@ pub(super) fn engine(
     let outlet = |place| Outlet {
         channel: channel(place, agent.name()),
         sender: None,
-        pace: None,
+        pace: domain::Pace::default(),
     };
     Ok(Engine::new(Parts {
         store,
@@ -100,12 +100,7 @@ pub(super) fn engine(
 pub(super) async fn say(engine: &Engine, place: usize, part: usize, text: String) -> Result<()> {
     let inbound = Inbound {
         external_id: format!("{}/{part}", name(place)),
-        from: Identity {
-            external_id: name(place).into(),
-            name: None,
-            phone: None,
-            alias: None,
-        },
+        from: Identity { external_id: name(place).into(), name: None, phone: None, alias: None },
         content: Content::text(text),
         sent_at: None,
     };
