@@ -1,8 +1,12 @@
 //! The command line.
 
+mod shop;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+
+pub(crate) use shop::{CatalogCommand, Format, ImportOptions, OrderCommand, StockCommand};
 
 /// A durable engine for a business's conversations on WhatsApp and the web.
 #[derive(Parser)]
@@ -75,6 +79,15 @@ pub(crate) enum Command {
     /// Sends and tool calls whose outcome nobody knows, or that failed for good
     #[command(subcommand)]
     Reconcile(ReconcileCommand),
+    /// What the shop sells and says of itself, in and out of files
+    #[command(subcommand)]
+    Catalog(CatalogCommand),
+    /// What there is of every variant, and what comes in or is written off
+    #[command(subcommand)]
+    Stock(StockCommand),
+    /// The shop's orders: look, give the next status, note a payment
+    #[command(subcommand)]
+    Order(OrderCommand),
     /// Print a commented recado.yaml to start from
     Config,
 }

@@ -24,16 +24,16 @@ use crate::wiring::{self, Use};
 const LEDGER: u32 = 10_000;
 
 /// An open store and the workspace to act in.
-struct Office {
-    config: Config,
-    store: Arc<dyn Store>,
-    workspace: Workspace,
-    clock: SystemClock,
-    ids: SystemIds<SystemClock>,
+pub(crate) struct Office {
+    pub(crate) config: Config,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) workspace: Workspace,
+    pub(crate) clock: SystemClock,
+    pub(crate) ids: SystemIds<SystemClock>,
 }
 
 impl Office {
-    async fn open(desk: &Desk) -> Result<Self> {
+    pub(crate) async fn open(desk: &Desk) -> Result<Self> {
         let config = wiring::load(&desk.config)?;
         let workspace = match (&desk.workspace, config.workspaces().as_slice()) {
             (Some(slug), workspaces) => {

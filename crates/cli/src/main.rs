@@ -21,6 +21,7 @@ mod output;
 mod packs;
 mod roster;
 mod serve;
+mod shop;
 mod test;
 mod ticks;
 mod toolbox;
@@ -59,6 +60,9 @@ fn main() -> ExitCode {
             Command::Conv(command) => attend::conversations(command).await,
             Command::Quarantine(command) => attend::quarantine(command).await,
             Command::Reconcile(command) => attend::reconcile(command).await,
+            Command::Catalog(command) => shop::catalog(command).await,
+            Command::Stock(command) => shop::stock(command).await,
+            Command::Order(command) => shop::orders(command).await,
             Command::Config => {
                 print!("{}", config::example());
                 Ok(ExitCode::SUCCESS)

@@ -34,7 +34,7 @@ pub use model::{
     Budget, Cost, ModelCall, ModelEvent, ModelMessage, ModelPart, ModelReply, ModelRequest,
     OutputSchema, Speaker, Spending, StopReason, ToolSpec, ToolUseMode, Usage,
 };
-pub use money::{Currency, Money, MoneyError};
+pub use money::{Currency, Money, MoneyError, money_text};
 pub use order::{Order, OrderLine, OrderStatus};
 pub use outbound::{
     Approved, Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority, ReplyOption,

@@ -53,6 +53,35 @@ impl fmt::Display for Money {
     }
 }
 
+/// An amount as people in Argentina and Colombia read it, such as `$1.234,50`. No decimal is lost;
+/// other currencies show their code, so that a dollar is never taken for a peso.
+pub fn money_text(money: Money) -> String {
+    let sign = match money.currency.to_string().as_str() {
+        "ARS" | "COP" => "$".to_owned(),
+        code => format!("{code} "),
+    };
+    let amount = money.amount.abs().normalize().to_string();
+    let (whole, decimals) = amount.split_once('.').unwrap_or((&amount, ""));
+    let decimals = match decimals {
+        "" => String::new(),
+        decimals => format!(",{decimals:0<2}"),
+    };
+    let minus = if money.amount < Decimal::ZERO { "-" } else { "" };
+    format!("{minus}{sign}{}{decimals}", with_dots(whole))
+}
+
+/// A dot before every three digits from the right.
+fn with_dots(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push('.');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 impl FromStr for Currency {
     type Err = MoneyError;
 
@@ -110,5 +139,28 @@ mod tests {
         let usd = Money::new(1.into(), "USD".parse().unwrap());
         assert!(matches!(cop("1").checked_add(usd), Err(MoneyError::MixedCurrencies(..))));
         assert!("pesos".parse::<Currency>().is_err());
+    }
+
+    #[test]
+    fn an_amount_reads_as_people_write_it() {
+        for (amount, code, text) in [
+            ("0", "ARS", "$0"),
+            ("0.00", "ARS", "$0"),
+            ("7", "ARS", "$7"),
+            ("999", "COP", "$999"),
+            ("1000", "ARS", "$1.000"),
+            ("2500.00", "ARS", "$2.500"),
+            ("1234.5", "ARS", "$1.234,50"),
+            ("1234.56", "ARS", "$1.234,56"),
+            ("0.05", "ARS", "$0,05"),
+            ("0.125", "ARS", "$0,125"),
+            ("123456789", "COP", "$123.456.789"),
+            ("-2500", "ARS", "-$2.500"),
+            ("-0.5", "USD", "-USD 0,50"),
+            ("1234.5", "USD", "USD 1.234,50"),
+        ] {
+            let money = Money::new(amount.parse().unwrap(), code.parse().unwrap());
+            assert_eq!(money_text(money), text);
+        }
     }
 }

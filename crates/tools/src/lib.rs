@@ -10,6 +10,7 @@ mod notify;
 mod prepare;
 mod registry;
 mod schema;
+pub mod shop;
 mod spec;
 mod tool;
 

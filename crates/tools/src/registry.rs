@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{Class, Limit, Limits, LocalTool, Offered, OutsideTool, Spec, Tool, local};
+use crate::{Class, Limit, Limits, LocalTool, Offered, OutsideTool, Spec, Tool, local, shop};
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RegistryError {
@@ -39,10 +39,10 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The tools on our own database, and the turn's own replies.
+    /// The tools on our own database, the shop's among them, and the turn's own acts.
     pub fn builtin() -> Self {
         let mut registry = Self::default();
-        for tool in local::all() {
+        for tool in local::all().into_iter().chain(shop::all()) {
             registry.add(tool).expect("the built-in tools have names and schemas of their own");
         }
         registry

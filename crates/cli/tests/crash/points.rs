@@ -64,6 +64,7 @@ mod commits {
         ConversationSay as conversation_say: writing_as_a_person at [1],
         QuarantineRetry as quarantine_retry: trying_again at [1],
         ReconcileSettle as reconcile_settle: settling_a_doubt at [1],
+        DeedPerform as deed_perform: filling_a_shop at [1, 2],
     } }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn all() -> Vec<Tool> {
     ]
 }
 
-fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
+pub(crate) fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
     T::deserialize(input).map_err(|error| format!("the input does not fit: {error}"))
 }
 

@@ -6,6 +6,7 @@ mod lanes;
 mod models;
 mod packs;
 mod people;
+mod shop;
 
 use std::fmt;
 
@@ -18,6 +19,7 @@ pub(crate) use packs::keeping_a_pack;
 pub(crate) use people::{
     failing, giving_back, settling_a_doubt, taking_over, trying_again, writing_as_a_person,
 };
+pub(crate) use shop::filling_a_shop;
 
 use crate::support::{Customer, Findings, Kind, Node, Setting, Site, accounted, check, until};
 

@@ -10,7 +10,7 @@ use crate::look::{File, Files, Opened, SHARED, Seen, texts, unknown};
 use crate::render::VARIABLES;
 
 /// Tools that every pack has.
-pub(in crate::check) const ENGINE_TOOLS: [&str; 8] = [
+pub(in crate::check) const ENGINE_TOOLS: [&str; 30] = [
     "crm.contact.create",
     "crm.contact.update",
     "crm.order.create",
@@ -19,6 +19,28 @@ pub(in crate::check) const ENGINE_TOOLS: [&str; 8] = [
     "whatsapp.template.send",
     "turno.tomar",
     "avisar",
+    "get_customer_info",
+    "update_customer_info",
+    "get_customer_debt",
+    "get_order_history",
+    "search_products",
+    "get_product_details",
+    "get_categories",
+    "get_catalog",
+    "add_to_cart",
+    "update_cart_item",
+    "remove_from_cart",
+    "clear_cart",
+    "get_cart",
+    "set_cart_notes",
+    "repeat_last_order",
+    "confirm_order",
+    "cancel_order",
+    "modify_order",
+    "get_order_details",
+    "get_commerce_profile",
+    "get_payment_methods",
+    "request_handoff",
 ];
 
 pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {

@@ -77,11 +77,12 @@ const PUT_VARIANT: Sql =
     Sql { sqlite: put_variant!("?6"), postgres: put_variant!("CAST(CAST(?6 AS text) AS numeric)") };
 
 // All in one statement: a product has dozens, and an import thousands of products. Only what is on
-// sale is found, so nothing else is written down.
+// sale is found, so nothing else is written down. SQLite joins crosswise in the order written: it
+// would rather read the list once for every variant there is.
 const ADD_TERMS: Sql = Sql {
     sqlite: "INSERT INTO product_terms (workspace_id, sku, term, weight, popularity) \
              SELECT v.workspace_id, v.sku, t.value ->> 1, t.value ->> 2, v.popularity \
-             FROM json_each(?2) t JOIN product_variants v \
+             FROM json_each(?2) t CROSS JOIN product_variants v \
                 ON v.workspace_id = ?1 AND v.sku = t.value ->> 0 AND v.on_sale = 1 \
              WHERE true ON CONFLICT (workspace_id, sku, term) DO UPDATE SET weight = excluded.weight",
     postgres: "INSERT INTO product_terms (workspace_id, sku, term, weight, popularity) \
@@ -132,6 +133,7 @@ pub(super) const STATEMENTS: &[Sql] = &[
     FORGET_TERMS,
     HOLD_SALES,
     PUT_VARIANT,
+    ADD_TERMS,
     ITEM,
     IN_CATEGORY,
     POSTINGS,

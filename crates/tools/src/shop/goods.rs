@@ -1,0 +1,145 @@
+//! What is sold: looked for, looked at, listed.
+
+use async_trait::async_trait;
+use domain::{Item, Product};
+use nlu::Normalized;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::{Deed, DeedError, Records};
+
+use super::asked::Asked;
+use super::search::{Verdict, search};
+use super::view;
+
+/// How much is told where nothing else is said.
+const FOUND: usize = 10;
+const OF_A_CATEGORY: u32 = 20;
+const OF_EACH_CATEGORY: u32 = 3;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Search {
+    /// What the customer calls it, such as `coca de litro y medio`.
+    #[schemars(length(min = 1, max = 200))]
+    query: String,
+    #[schemars(range(min = 1, max = 20))]
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Details {
+    /// The code of a variant.
+    #[schemars(length(min = 1, max = 64))]
+    sku: Option<String>,
+    /// The code of a product.
+    #[schemars(length(min = 1, max = 64))]
+    product: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Categories {}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Catalog {
+    /// All of them if left out.
+    #[schemars(length(min = 1, max = 100))]
+    category: Option<String>,
+    /// How many of each category.
+    #[schemars(range(min = 1, max = 50))]
+    limit: Option<u32>,
+}
+
+#[async_trait]
+impl Deed for Asked<Search> {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let Search { query, limit } = &self.input;
+        let found = search(records, query, limit.unwrap_or(FOUND)).await?;
+        let verdict = match found.verdict {
+            Verdict::One => "one",
+            Verdict::Several => "several",
+            Verdict::Nothing => "nothing",
+        };
+        let items: Vec<_> = found.items.iter().map(|hit| view::item(&hit.item)).collect();
+        let alternatives = view::items(&found.alternatives);
+        Ok(json!({ "verdict": verdict, "items": items, "alternatives": alternatives }))
+    }
+}
+
+#[async_trait]
+impl Deed for Asked<Details> {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let (named, id) = match (&self.input.sku, &self.input.product) {
+            (Some(sku), None) => {
+                let items = records.items(std::slice::from_ref(sku)).await?;
+                (sku, items.into_iter().next().map(|item| item.product))
+            }
+            (None, Some(product)) => (product, Some(product.clone())),
+            _ => return DeedError::refused("name either a `sku` or a `product`"),
+        };
+        let product = match id {
+            Some(id) => records.product(&id).await?.filter(|product| product.active),
+            None => None,
+        };
+        match product {
+            Some(product) => details(records, &product).await,
+            None => DeedError::refused(format!("`{named}` is not sold: look with search_products")),
+        }
+    }
+}
+
+async fn details(records: &mut dyn Records, product: &Product) -> Result<Value, DeedError> {
+    let skus: Vec<_> = product.variants.iter().map(|variant| variant.sku.clone()).collect();
+    let mut sold = records.items(&skus).await?;
+    let place = |item: &Item| skus.iter().position(|sku| *sku == item.sku);
+    sold.sort_by_key(place);
+    Ok(json!({
+        "product": product.id, "name": product.name, "category": product.category,
+        "brand": product.brand, "description": product.description,
+        "variants": view::items(&sold),
+    }))
+}
+
+#[async_trait]
+impl Deed for Asked<Categories> {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let categories = records.categories().await?;
+        let view = |(name, products): (String, u32)| json!({ "name": name, "products": products });
+        Ok(json!({ "categories": categories.into_iter().map(view).collect::<Vec<_>>() }))
+    }
+}
+
+#[async_trait]
+impl Deed for Asked<Catalog> {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let all = records.categories().await?;
+        let (chosen, limit) = match &self.input.category {
+            Some(asked) => (vec![named(&all, asked)?], OF_A_CATEGORY),
+            None => (all, OF_EACH_CATEGORY),
+        };
+        let mut categories = Vec::new();
+        for (name, products) in chosen {
+            let items = records.in_category(&name, self.input.limit.unwrap_or(limit)).await?;
+            let items = view::items(&items);
+            categories.push(json!({ "name": name, "products": products, "items": items }));
+        }
+        Ok(json!({ "categories": categories }))
+    }
+}
+
+/// The category of that name, whatever its accents and capitals.
+fn named(all: &[(String, u32)], asked: &str) -> Result<(String, u32), DeedError> {
+    let plain = |text: &str| Normalized::new(text).plain().to_owned();
+    let wanted = plain(asked);
+    match all.iter().find(|(name, _)| plain(name) == wanted) {
+        Some(category) => Ok(category.clone()),
+        None => {
+            let names: Vec<_> = all.iter().map(|(name, _)| name.as_str()).collect();
+            let text = format!("there is no category `{asked}`: there are {}", names.join(", "));
+            DeedError::refused(text)
+        }
+    }
+}

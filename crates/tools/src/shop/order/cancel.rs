@@ -1,0 +1,34 @@
+//! `cancel_order`: an order ends without its units.
+
+use async_trait::async_trait;
+use domain::OrderStatus;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use store::{Deed, DeedError, Records};
+
+use super::{Held, changeable};
+use crate::shop::asked::Asked;
+use crate::shop::number::OrderNumber;
+use crate::shop::view;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::shop) struct Cancel {
+    /// The last one if left out.
+    number: Option<OrderNumber>,
+}
+
+#[async_trait]
+impl Deed for Asked<Cancel> {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let mut order = changeable(records, self.caller.contact, self.input.number).await?;
+        let mut held = Held::lock(records, order.id, []).await?;
+        held.release()?;
+        order.status = OrderStatus::Cancelled;
+        order.updated_at = records.now();
+        records.put_order(&order).await?;
+        held.put(records).await?;
+        view::order(&order)
+    }
+}

@@ -1,0 +1,76 @@
+//! A customer's own orders: made of the cart, looked at, changed, cancelled.
+
+mod cancel;
+mod confirm;
+mod hold;
+mod modify;
+
+pub(super) use cancel::Cancel;
+pub(super) use confirm::Confirm;
+pub(super) use hold::Held;
+pub(super) use modify::Modify;
+
+use async_trait::async_trait;
+use domain::{ContactId, Order, OrderStatus};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use store::{Deed, DeedError, Records};
+
+use super::asked::Asked;
+use super::number::{OrderNumber, order_code};
+use super::view;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Details {
+    /// The last one if left out.
+    number: Option<OrderNumber>,
+}
+
+#[async_trait]
+impl Deed for Asked<Details> {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        view::order(&own(records, self.caller.contact, self.input.number).await?)
+    }
+}
+
+/// The order of that number, or the last one. Somebody else's is as if there were none.
+async fn own(
+    records: &mut dyn Records,
+    contact: ContactId,
+    number: Option<OrderNumber>,
+) -> Result<Order, DeedError> {
+    let order = match number {
+        Some(OrderNumber(number)) => records.order_numbered(number).await?,
+        None => match records.orders_of(contact, 1).await?.first() {
+            Some(last) => records.order(last.id).await?,
+            None => None,
+        },
+    };
+    match (order.filter(|order| order.contact == contact), number) {
+        (Some(order), _) => Ok(order),
+        (None, Some(OrderNumber(number))) => {
+            DeedError::refused(format!("the customer has no order {}", order_code(number)))
+        }
+        (None, None) => DeedError::refused("the customer has no orders yet"),
+    }
+}
+
+/// One that the customer can still change alone.
+async fn changeable(
+    records: &mut dyn Records,
+    contact: ContactId,
+    number: Option<OrderNumber>,
+) -> Result<Order, DeedError> {
+    let order = own(records, contact, number).await?;
+    let code = order_code(order.number);
+    match order.status {
+        status if status.is_processed() => DeedError::refused(format!(
+            "order_already_processed: {code} is {} and cannot be changed by the customer",
+            status.as_str()
+        )),
+        OrderStatus::Cancelled => DeedError::refused(format!("{code} was cancelled already")),
+        _ => Ok(order),
+    }
+}
