@@ -106,6 +106,20 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_order_has_an_item_as_often_as_it_was_bought() {
+        let world = sample();
+        let delivered = |order: &&Value| order["status"] == "delivered";
+        let order = world.records["orders"].values().find(delivered).expect("an order");
+        let item = &order["items"][0]["item_id"];
+        let method = &order["payment_history"][0]["payment_method_id"];
+        let give_back = |items: Value| json!({ "order_id": order["order_id"], "item_ids": items, "payment_method_id": method });
+        let once = ask(&world, "return_delivered_order_items", give_back(json!([item]))).await;
+        assert_eq!(once.expect("returned")["status"], "return requested");
+        let twice = ask(&world, "return_delivered_order_items", give_back(json!([item, item])));
+        assert!(twice.await.is_err(), "it was bought once");
+    }
+
+    #[tokio::test]
     async fn an_input_that_does_not_fit_is_refused_before_anything_is_done() {
         let world = sample();
         let (id, order) = world.records["orders"].first_key_value().expect("an order");

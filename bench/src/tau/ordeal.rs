@@ -82,7 +82,11 @@ pub(super) async fn run(
     let seconds = watch.seconds();
     ordeal.asked = oracle.asked();
     ordeal.asked_again = oracle.asked_again();
-    let tally = settle(database, &side, world, tasks, &mut ordeal).await?;
+    let mut tally = settle(database, &side, world, tasks, &mut ordeal).await?;
+    if ordeal.asked_again > 0 {
+        let again = ordeal.asked_again;
+        tally.wrong.push(format!("{again} answers were asked for again although on record"));
+    }
     Ok(Report { run: name.to_owned(), seconds, tally, ordeal: Some(ordeal) })
 }
 
@@ -235,10 +239,14 @@ impl Work<'_> {
         Ok(running)
     }
 
+    /// Every other one just after a write: that is where a second run could write again.
     fn point(&mut self) -> String {
         let mut names: Vec<_> = POINTS.iter().map(|point| point.name()).collect();
         names.push(Outside::ModelCall.name());
-        let (name, when) = (self.random.pick(&names), self.random.pick(&When::ALL));
+        let (name, when) = match self.random.below(2) {
+            0 => (Point::StepLocal.name(), When::After),
+            _ => (self.random.pick(&names), self.random.pick(&When::ALL)),
+        };
         format!("{name}:{}:{}", when.name(), 1 + self.random.below(3))
     }
 }
