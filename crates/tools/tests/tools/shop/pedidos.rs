@@ -2,11 +2,12 @@
 
 use nlu::goods::{Act, Ask, terms};
 use serde::Deserialize;
-use store::MemoryRecords;
+use store::{Deed, MemoryRecords};
+use tools::shop::catalogue::{self, ImportProducts};
 use tools::shop::search::{Found, Taken, Verdict, take};
 
-use super::catalogue::shelf;
 
+const CATALOGUE: &str = include_str!("../../../../../packs/almacen/data/catalogo.csv");
 const ORDERS: &str = include_str!("../../../../../packs/almacen/evals/pedidos.jsonl");
 
 /// The least share that must come out right.
@@ -49,7 +50,7 @@ fn present<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<Option<S
 
 #[tokio::test]
 async fn orders_come_out_as_they_are_labelled() {
-    let mut records = shelf().await;
+    let mut records = shop().await;
     let orders: Vec<Order> =
         ORDERS.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     assert!(orders.len() >= 240, "{}", orders.len());
@@ -63,6 +64,17 @@ async fn orders_come_out_as_they_are_labelled() {
     let report = wrong.join("\n");
     println!("{:.1} % of {} right\n{report}", share * 100.0, orders.len());
     assert!(share >= SHARE, "{:.1} % right\n{report}", share * 100.0);
+}
+
+/// The pack's own shop.
+async fn shop() -> MemoryRecords {
+    let reading = catalogue::read(CATALOGUE.as_bytes());
+    assert_eq!(reading.errors, []);
+    let mut records = MemoryRecords::default();
+    let products = reading.products;
+    let import = ImportProducts { products, replace: false, set_stock: false, dry_run: false };
+    import.run(&mut records).await.unwrap();
+    records
 }
 
 async fn check(records: &mut MemoryRecords, order: &Order) -> Result<(), String> {
