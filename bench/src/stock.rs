@@ -133,7 +133,7 @@ impl Floor {
             match done {
                 Ok(_) => {
                     let commits = self.commits.fetch_add(1, Ordering::SeqCst) + 1;
-                    if commits % LOOK_EVERY == 0 {
+                    if commits.is_multiple_of(LOOK_EVERY) {
                         self.look().await?;
                     }
                     return Ok(true);
