@@ -62,6 +62,8 @@ pub(super) async fn run(
     tasks: &[Task],
     plan: Plan,
 ) -> Result<Report> {
+    let mut random = Random(plan.seed);
+    let tasks = &random.shuffled(tasks);
     hall::furnish(&*database.open().await?, world, tasks, AGENT).await?;
     let side = Arc::new(Side::of(database).await?);
     let oracle = Oracle::start(tasks, Arc::clone(&side)).await?;
@@ -71,7 +73,7 @@ pub(super) async fn run(
         oracle: &oracle,
         tasks,
         side: &side,
-        random: Random(plan.seed),
+        random,
         waiting: BTreeMap::new(),
         begun: 0,
         done: 0,
@@ -96,9 +98,9 @@ struct Running {
     lines: ChildStdin,
     since: Stopwatch,
     death: Death,
-    /// What the model was asked, and which steps were on record, before it came.
+    /// What the model was asked, and which such writes were on record, before it came.
     asked_before: u64,
-    steps_before: BTreeMap<String, i64>,
+    writes_before: BTreeMap<String, i64>,
     /// Since it asked the model.
     busy: Option<Stopwatch>,
 }
@@ -108,7 +110,8 @@ struct Running {
 enum Death {
     /// We kill it this long after it first asks its model.
     InTime(f64),
-    /// We kill it once it has written something for a customer who still waits.
+    /// We kill it once it has written, for a customer who still waits, what could be written twice
+    /// without a trace but in its count.
     AfterWrite,
     /// It kills itself at a named point.
     AtPoint,
@@ -175,10 +178,10 @@ impl Work<'_> {
         Ok(match running.death {
             Death::InTime(ms) => running.busy.is_some_and(|busy| busy.ms() >= ms),
             Death::AfterWrite => {
-                let steps = self.side.step_counts().await?;
+                let writes = self.side.repeatable_writes().await?;
                 let has_written = self.waiting.keys().any(|place| {
                     let name = hall::name(*place);
-                    steps.get(&name) > running.steps_before.get(&name)
+                    writes.get(&name) > running.writes_before.get(&name)
                 });
                 self.ordeal.after_writes += u32::from(has_written);
                 has_written
@@ -265,7 +268,7 @@ impl Work<'_> {
             since: Stopwatch::start(),
             death,
             asked_before: self.oracle.asked(),
-            steps_before: self.side.step_counts().await?,
+            writes_before: self.side.repeatable_writes().await?,
             busy: None,
         };
         for place in self.waiting.keys().copied().collect::<Vec<_>>() {

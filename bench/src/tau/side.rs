@@ -23,8 +23,10 @@ const SET_ASIDE: &str = "SELECT w.slug, count(*) FROM webhook_inbox i \
 const REPLIES: &str = "SELECT w.slug, count(*) FROM outbox o \
      JOIN workspaces w ON w.id = o.workspace_id GROUP BY w.slug";
 
-const STEP_COUNTS: &str = "SELECT w.slug, count(*) FROM agent_steps s \
-     JOIN workspaces w ON w.id = s.workspace_id WHERE s.kind = 'local' GROUP BY w.slug";
+// An address that is written again is the same; every other write refuses to be done twice.
+const REPEATABLE_WRITES: &str = "SELECT w.slug, count(*) FROM agent_steps s \
+     JOIN workspaces w ON w.id = s.workspace_id \
+     WHERE s.kind = 'local' AND s.status = 'done' AND s.tool LIKE '%_address' GROUP BY w.slug";
 
 const STEPS: &str = "SELECT w.slug, s.tool, s.status, CAST(s.input AS TEXT), \
             CAST(s.output AS TEXT) FROM agent_steps s \
@@ -70,9 +72,9 @@ impl Side {
         self.counts(ANSWERS).await
     }
 
-    /// Steps of tools on record, by workspace.
-    pub(super) async fn step_counts(&self) -> Result<BTreeMap<String, i64>> {
-        self.counts(STEP_COUNTS).await
+    /// Writes on record that could be made twice without a trace in what is written, by workspace.
+    pub(super) async fn repeatable_writes(&self) -> Result<BTreeMap<String, i64>> {
+        self.counts(REPEATABLE_WRITES).await
     }
 
     /// Replies that customers got, by workspace.
