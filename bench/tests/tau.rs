@@ -53,6 +53,7 @@ fn survives(store: &str) {
     let [_, killed] = figures.as_slice() else { panic!("two runs: {figures:?}") };
     assert!(killed["kills"].as_u64() >= Some(10), "{killed}");
     assert!(killed["at_points"].as_u64() >= Some(1), "{killed}");
+    assert!(killed["after_writes"].as_u64() >= Some(1), "{killed}");
     assert_eq!(killed["messages"], 70, "{killed}");
     assert_eq!(killed["answers"], 157, "each answer is on record once: {killed}");
     assert_eq!(killed["asked_again"], 0, "what is on record is not asked for again: {killed}");

@@ -32,8 +32,8 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Without a message answered for this long, nothing more is coming.
 const STALLED_S: f64 = 60.0;
 
-/// A process that does not come to its point, or asks its model nothing, is killed after this.
-const PATIENCE_MS: f64 = 2_000.0;
+/// A process to which what it should die of does not happen is killed after this.
+const PATIENCE_MS: f64 = 5_000.0;
 
 /// The longest that a process lives once it has asked its model: some answers, or a turn and more.
 const LIFE_MS: u64 = 80;
@@ -62,6 +62,8 @@ pub(super) async fn run(
     tasks: &[Task],
     plan: Plan,
 ) -> Result<Report> {
+    let mut random = Random(plan.seed);
+    let tasks = &random.shuffled(tasks);
     hall::furnish(&*database.open().await?, world, tasks, AGENT).await?;
     let side = Arc::new(Side::of(database).await?);
     let oracle = Oracle::start(tasks, Arc::clone(&side)).await?;
@@ -71,7 +73,7 @@ pub(super) async fn run(
         oracle: &oracle,
         tasks,
         side: &side,
-        random: Random(plan.seed),
+        random,
         waiting: BTreeMap::new(),
         begun: 0,
         done: 0,
@@ -95,14 +97,24 @@ struct Running {
     child: Child,
     lines: ChildStdin,
     since: Stopwatch,
-    /// Whether it will kill itself at a point.
-    armed: bool,
-    /// How long it lives once it has asked its model.
-    life_ms: f64,
-    /// What the model was asked before it came.
+    death: Death,
+    /// What the model was asked, and which such writes were on record, before it came.
     asked_before: u64,
+    writes_before: BTreeMap<String, i64>,
     /// Since it asked the model.
     busy: Option<Stopwatch>,
+}
+
+/// What a process dies of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Death {
+    /// We kill it this long after it first asks its model.
+    InTime(f64),
+    /// We kill it once it has written, for a customer who still waits, what could be written twice
+    /// without a trace but in its count.
+    AfterWrite,
+    /// It kills itself at a named point.
+    AtPoint,
 }
 
 struct Work<'a> {
@@ -120,7 +132,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     async fn through(&mut self, kills: u32) -> Result<()> {
-        let mut running = self.start(false).await?;
+        let mut running = self.start(kills).await?;
         let mut progress = Stopwatch::start();
         while self.done < self.tasks.len() {
             if self.look(&mut running, kills).await? {
@@ -128,17 +140,15 @@ impl Work<'_> {
             }
             ensure!(progress.seconds() < STALLED_S, "stalled with {:?} waiting", self.waiting);
             if let Some(status) = running.child.try_wait()? {
-                ensure!(running.armed, "the engine ended by itself: {status}");
+                ensure!(running.death == Death::AtPoint, "the engine ended by itself: {status}");
                 self.ordeal.kills += 1;
                 self.ordeal.at_points += 1;
-                running = self.start(false).await?;
-            } else if self.is_due(kills, &mut running) {
+                running = self.start(kills).await?;
+            } else if self.is_due(kills, &mut running).await? {
                 running.child.start_kill()?;
                 running.child.wait().await?;
                 self.ordeal.kills += 1;
-                // What recovers from one death dies another, at a point of its own.
-                let armed = !running.armed && self.ordeal.kills < kills;
-                running = self.start(armed).await?;
+                running = self.start(kills).await?;
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -154,16 +164,39 @@ impl Work<'_> {
         (self.tasks.len() * begun).div_ceil(all).min(self.tasks.len())
     }
 
-    /// A kill falls while somebody waits and, but for a few, while the model is asked.
-    fn is_due(&self, kills: u32, running: &mut Running) -> bool {
+    /// A kill falls while somebody waits.
+    async fn is_due(&mut self, kills: u32, running: &mut Running) -> Result<bool> {
         if running.busy.is_none() && self.oracle.asked() > running.asked_before {
             running.busy = Some(Stopwatch::start());
         }
         if self.waiting.is_empty() || self.ordeal.kills >= kills {
-            return false;
+            return Ok(false);
         }
-        let lived = running.busy.is_some_and(|busy| busy.ms() >= running.life_ms);
-        running.since.ms() > PATIENCE_MS || (lived && !running.armed)
+        if running.since.ms() > PATIENCE_MS {
+            return Ok(true);
+        }
+        Ok(match running.death {
+            Death::InTime(ms) => running.busy.is_some_and(|busy| busy.ms() >= ms),
+            Death::AfterWrite => {
+                let writes = self.side.repeatable_writes().await?;
+                let has_written = self.waiting.keys().any(|place| {
+                    let name = hall::name(*place);
+                    writes.get(&name) > running.writes_before.get(&name)
+                });
+                self.ordeal.after_writes += u32::from(has_written);
+                has_written
+            }
+            Death::AtPoint => false,
+        })
+    }
+
+    fn death(&mut self) -> Death {
+        match self.ordeal.kills % 4 {
+            0 => Death::InTime(self.random.below(LIFE_MS) as f64),
+            2 => Death::AfterWrite,
+            // What recovers from one of those dies again, at a point.
+            _ => Death::AtPoint,
+        }
     }
 
     /// Sees who was answered, and lets customers write what comes next. Whether anybody was.
@@ -206,7 +239,12 @@ impl Work<'_> {
     }
 
     /// Starts the engine. Whoever waits writes again: nobody knows what the last one took in.
-    async fn start(&mut self, armed: bool) -> Result<Running> {
+    async fn start(&mut self, kills: u32) -> Result<Running> {
+        // The last process of all has nothing to die of.
+        let death = match self.ordeal.kills < kills {
+            true => self.death(),
+            false => Death::InTime(f64::INFINITY),
+        };
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["tau-node", "--oracle", &self.oracle.address.to_string()]);
         command.args(["--places", &self.tasks.len().to_string()]);
@@ -214,7 +252,7 @@ impl Work<'_> {
             Place::Sqlite { path } => command.arg("--sqlite").arg(path),
             Place::Postgres { app, .. } => command.args(["--postgres", app]),
         };
-        if armed {
+        if death == Death::AtPoint {
             command.env("RECADO_CRASH_AT", self.point());
         }
         let mut child = command
@@ -228,9 +266,9 @@ impl Work<'_> {
             child,
             lines,
             since: Stopwatch::start(),
-            armed,
-            life_ms: self.random.below(LIFE_MS) as f64,
+            death,
             asked_before: self.oracle.asked(),
+            writes_before: self.side.repeatable_writes().await?,
             busy: None,
         };
         for place in self.waiting.keys().copied().collect::<Vec<_>>() {

@@ -11,6 +11,14 @@ impl Random {
         (self.0 >> 33) % end
     }
 
+    pub(super) fn shuffled<T: Clone>(&mut self, all: &[T]) -> Vec<T> {
+        let mut shuffled = all.to_vec();
+        for place in (1..shuffled.len()).rev() {
+            shuffled.swap(place, self.below(place as u64 + 1) as usize);
+        }
+        shuffled
+    }
+
     pub(super) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }

@@ -103,6 +103,8 @@ pub(super) struct Ordeal {
     pub(super) kills: u32,
     /// Of those, at a named point.
     pub(super) at_points: u32,
+    /// Of those, with a write on record whose turn was not over.
+    pub(super) after_writes: u32,
     pub(super) messages: usize,
     /// Answers that models gave, and those that are on record.
     pub(super) asked: u64,
@@ -133,10 +135,11 @@ impl Report {
         );
         if let Some(ordeal) = ordeal {
             println!(
-                "  {} kills, {} of them at named points; {} messages; {} answers on record, {} \
+                "  {} kills, {} of them at named points and {} after a write; {} messages; {} answers on record, {} \
                  asked for, {} asked for again although on record",
                 ordeal.kills,
                 ordeal.at_points,
+                ordeal.after_writes,
                 ordeal.messages,
                 ordeal.answers,
                 ordeal.asked,

@@ -23,9 +23,15 @@ const SET_ASIDE: &str = "SELECT w.slug, count(*) FROM webhook_inbox i \
 const REPLIES: &str = "SELECT w.slug, count(*) FROM outbox o \
      JOIN workspaces w ON w.id = o.workspace_id GROUP BY w.slug";
 
+// An address that is written again is the same; every other write refuses to be done twice.
+const REPEATABLE_WRITES: &str = "SELECT w.slug, count(*) FROM agent_steps s \
+     JOIN workspaces w ON w.id = s.workspace_id \
+     WHERE s.kind = 'local' AND s.status = 'done' AND s.tool LIKE '%_address' GROUP BY w.slug";
+
 const STEPS: &str = "SELECT w.slug, s.tool, s.status, CAST(s.input AS TEXT), \
             CAST(s.output AS TEXT) FROM agent_steps s \
-     JOIN workspaces w ON w.id = s.workspace_id WHERE s.kind = 'local'";
+     JOIN workspaces w ON w.id = s.workspace_id WHERE s.kind = 'local' \
+     ORDER BY s.created_at, s.step_key";
 
 /// A tool's step as it is on record.
 pub(super) struct Step {
@@ -66,6 +72,11 @@ impl Side {
         self.counts(ANSWERS).await
     }
 
+    /// Writes on record that could be made twice without a trace in what is written, by workspace.
+    pub(super) async fn repeatable_writes(&self) -> Result<BTreeMap<String, i64>> {
+        self.counts(REPEATABLE_WRITES).await
+    }
+
     /// Replies that customers got, by workspace.
     pub(super) async fn replies(&self) -> Result<BTreeMap<String, i64>> {
         self.counts(REPLIES).await
@@ -86,7 +97,7 @@ impl Side {
         }
     }
 
-    /// The steps of tools, by workspace.
+    /// The steps of tools, by workspace. Equal calls are in the order they were made.
     pub(super) async fn steps(&self) -> Result<BTreeMap<String, Vec<Step>>> {
         let rows: Vec<[String; 5]> = match self {
             Self::Sqlite(connection) => {
