@@ -89,7 +89,7 @@ pub(crate) enum Workload {
 
 impl Workload {
     /// In the order they are run.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Graph,
         Self::Understand,
         Self::Goods,

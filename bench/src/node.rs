@@ -45,7 +45,7 @@ impl Node {
             "listen: 127.0.0.1:0\npacks: {}\n{}\
              channels:\n  - id: {CHANNEL}\n    kind: infobip\n    workspace: {WORKSPACE}\n    \
              agent: {agent}\n    api_base: http://{sink}\n    api_key: clave\n    \
-             sender: \"573000000000\"\n    auth: {{ basic: {{ user: {USER}, password: {PASSWORD} }} }}\n",
+             pace: none\n    sender: \"573000000000\"\n    auth: {{ basic: {{ user: {USER}, password: {PASSWORD} }} }}\n",
             packs.display(),
             database.yaml()
         );

@@ -6,7 +6,7 @@ use std::time::Duration;
 use agents::Agent;
 use anyhow::Result;
 use domain::{
-    Burst, Channel, ChannelKind, Clock, Content, Identity, Inbound, SystemClock, SystemIds,
+    Burst, Channel, ChannelKind, Clock, Content, Identity, Inbound, Pace, SystemClock, SystemIds,
     Workspace,
 };
 use llm::{Limits, ModelSource, Models, Prices, jitter};
@@ -82,7 +82,7 @@ impl Rig {
             clock: Arc::new(clock),
             ticks: Arc::new(Stopwatch::start()),
             roster: Arc::new(Fixed(vec![agent])),
-            outlets: vec![Outlet { channel: channel.clone(), sender: None }],
+            outlets: vec![Outlet { channel: channel.clone(), sender: None, pace: Pace::default() }],
             tools,
             models: Arc::new(models),
             settings: Settings::default(),
@@ -97,7 +97,7 @@ impl Rig {
             number += 1;
             Inbound {
                 external_id: format!("{from}/{number}"),
-                from: Identity { external_id: from.into(), name: None, phone: None },
+                from: Identity::new(from),
                 content: Content::text(text),
                 sent_at: None,
             }

@@ -83,7 +83,7 @@ impl Bench {
             found,
         };
         eprintln!(
-            "  W2 {name}: {:.0} messages/s in {} replies, cpu {:.2} s + {:.2} s bench",
+            "  W2 {name}: {:.0} messages/s in {} replies, cpu {:.2} s + {:.2} s bench (pace: none)",
             run.found.rate, run.found.replies, run.nodes_cpu, run.bench_cpu
         );
         Ok(run)

@@ -78,7 +78,11 @@ pub(super) fn engine(
     let chance = jitter(ids.clone());
     let models =
         Models::new(models, Prices::default(), Limits::default(), Arc::new(clock.clone()), chance);
-    let outlet = |place| Outlet { channel: channel(place, agent.name()), sender: None };
+    let outlet = |place| Outlet {
+        channel: channel(place, agent.name()),
+        sender: None,
+        pace: domain::Pace::default(),
+    };
     Ok(Engine::new(Parts {
         store,
         ids,
@@ -96,7 +100,7 @@ pub(super) fn engine(
 pub(super) async fn say(engine: &Engine, place: usize, part: usize, text: String) -> Result<()> {
     let inbound = Inbound {
         external_id: format!("{}/{part}", name(place)),
-        from: Identity { external_id: name(place).into(), name: None, phone: None },
+        from: Identity { external_id: name(place).into(), name: None, phone: None, alias: None },
         content: Content::text(text),
         sent_at: None,
     };

@@ -55,6 +55,13 @@ impl Tally {
         }
     }
 
+    /// Notes a count that is not what it should be.
+    pub(super) fn expect(&mut self, task: &Task, what: &str, counted: i64, expected: usize) {
+        if usize::try_from(counted) != Ok(expected) {
+            self.wrong.push(format!("{}: {counted} {what}, not {expected}", task.id));
+        }
+    }
+
     fn outcomes(&mut self, task: &Task, ended: &[Result<Value, String>]) {
         self.calls += task.calls.len();
         if ended.len() != task.calls.len() {

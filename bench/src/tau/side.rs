@@ -20,6 +20,9 @@ const ANSWERS: &str = "SELECT w.slug, count(*) FROM agent_steps s \
 const SET_ASIDE: &str = "SELECT w.slug, count(*) FROM webhook_inbox i \
      JOIN workspaces w ON w.id = i.workspace_id WHERE i.status = 'quarantined' GROUP BY w.slug";
 
+const REPLIES: &str = "SELECT w.slug, count(*) FROM outbox o \
+     JOIN workspaces w ON w.id = o.workspace_id GROUP BY w.slug";
+
 const STEPS: &str = "SELECT w.slug, s.tool, s.status, CAST(s.input AS TEXT), \
             CAST(s.output AS TEXT) FROM agent_steps s \
      JOIN workspaces w ON w.id = s.workspace_id WHERE s.kind = 'local'";
@@ -61,6 +64,11 @@ impl Side {
     /// Answers of models on record, by workspace.
     pub(super) async fn answers(&self) -> Result<BTreeMap<String, i64>> {
         self.counts(ANSWERS).await
+    }
+
+    /// Replies that customers got, by workspace.
+    pub(super) async fn replies(&self) -> Result<BTreeMap<String, i64>> {
+        self.counts(REPLIES).await
     }
 
     async fn counts(&self, query: &str) -> Result<BTreeMap<String, i64>> {

@@ -1,5 +1,6 @@
 //! The benchmark's database: its records by kind and id, and the hash that tells it from others.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -62,18 +63,17 @@ impl World {
 
     /// The hash of the whole database with these records in the place of its own.
     pub(super) fn hash_with(&self, part: &Part) -> String {
-        let mut kinds = self.normal.clone();
-        for (kind, records) in part {
-            let known = kinds.entry(kind.clone()).or_default();
-            known.extend(records.iter().map(|(id, record)| (id.clone(), normal(record))));
-        }
-        let texts = kinds.into_iter().map(|(kind, records)| {
+        let mut whole = String::new();
+        let kinds = self.normal.iter().map(|(kind, known)| {
+            let own = known.iter().map(|(id, text)| (id, Cow::from(text)));
+            let mut records: BTreeMap<_, _> = own.collect();
+            let other = part.get(kind).into_iter().flatten();
+            records.extend(other.map(|(id, record)| (id, Cow::from(normal(record)))));
             let mut text = String::new();
             object(records, &mut text);
             (kind, text)
         });
-        let mut whole = String::new();
-        object(texts, &mut whole);
+        object(kinds, &mut whole);
         Sha256::digest(whole.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }

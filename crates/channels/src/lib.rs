@@ -1,8 +1,19 @@
 //! Channels: wire formats in, domain values out, and the port through which messages leave.
 
+pub mod cloud;
+mod exchange;
+mod fields;
 pub mod infobip;
+mod mac;
+mod media;
+mod offer;
 mod sender;
 mod text;
+mod webhook;
 
-pub use sender::{Outgoing, Receipt, SendError, Sender};
+pub use mac::Denied;
+pub use media::{FetchError, Incoming, MediaHosts, MediaSource};
+pub use offer::{Offered, offered};
+pub use sender::{ChannelTrouble, Outgoing, Receipt, SendError, Sender};
 pub use text::visible;
+pub use webhook::{BadItem, Echo, NotUnderstood, Parsed};

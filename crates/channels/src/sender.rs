@@ -1,7 +1,7 @@
 //! The port through which a message leaves, and what can come of an attempt.
 
 use async_trait::async_trait;
-use domain::{Approved, OutboundId, Pii};
+use domain::{Approved, OutboundId, Pii, ReplyOption};
 
 pub struct Outgoing<'a> {
     /// Our reference for the message; the provider's reports carry it back.
@@ -10,6 +10,8 @@ pub struct Outgoing<'a> {
     pub text: &'a Pii,
     /// What is sent instead of the text, since the channel's window has closed.
     pub approved: Option<&'a Approved>,
+    /// What the customer may pick in answer; [`crate::offered`] has made sure that it fits.
+    pub options: &'a [ReplyOption],
 }
 
 /// The provider took the message; delivery is told later, by its reports.
@@ -18,19 +20,37 @@ pub struct Receipt {
     pub provider_ref: Option<String>,
 }
 
-/// Why no receipt came. The three cases differ in what is known, since only that decides
-/// whether another attempt may double the message. No reason holds personal data.
+/// Why no receipt came. What is known decides whether another attempt may double the message, and
+/// whose fault it was decides what waits. No reason holds personal data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// Certainly not sent; worth another attempt, not before `after_ms`.
     #[error("not sent, to be tried again: {reason}")]
     Retry { reason: String, after_ms: Option<i64> },
+    /// Certainly not sent: this customer had too many messages lately.
+    #[error("not sent, too soon for this customer: {reason}")]
+    TooSoon { reason: String, after_ms: i64 },
+    /// Certainly not sent, and nothing else would be: the whole channel waits.
+    #[error("not sent, the channel waits: {reason}")]
+    ChannelWaits { reason: String, cause: ChannelTrouble },
+    /// Certainly not sent: the provider holds the customer's window to be closed.
+    #[error("not sent, the window is closed: {reason}")]
+    WindowClosed { reason: String },
     /// Certainly not sent and never will be.
     #[error("refused: {reason}")]
     Refused { reason: String },
     /// It may have been sent: nobody knows.
     #[error("unknown whether it was sent: {reason}")]
     Unknown { reason: String },
+}
+
+/// Why a whole channel waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelTrouble {
+    /// Its number sends too fast.
+    Pace,
+    /// Its credentials or its account are not accepted: a person has to mend them.
+    Account,
 }
 
 /// One attempt per call: retrying belongs to the outbox alone.

@@ -185,6 +185,7 @@ async fn say(office: &Office, desk: &Desk, id: ConversationId, text: String) -> 
         priority: Priority::Operator,
         text: text.into(),
         approved: None,
+        options: Vec::new(),
     };
     let now = office.clock.now();
     office.store.say(workspace, id, &desk.by, message, by_commit, now).await?;

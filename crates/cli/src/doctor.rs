@@ -1,5 +1,6 @@
 //! `recado doctor`: looks at configuration, models, database, disk and clock; says what to do.
 
+mod channels;
 mod outside;
 
 use std::ffi::CString;
@@ -7,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use config::{ChannelSettings, Config, Database, WebhookAuth};
+use config::{Config, Database};
 use domain::{Clock, SystemClock, Timestamp};
 use serde::Serialize;
 
@@ -94,7 +95,7 @@ async fn examine(options: &DoctorOptions) -> Vec<Finding> {
         }
     };
     let mut findings = vec![configuration(&config)];
-    findings.extend(channels(&config));
+    findings.extend(channels::channels(&config).await);
     findings.extend(outside::outside(&config));
     findings.extend(database(&config).await);
     findings.push(disk(&config));
@@ -112,33 +113,6 @@ fn configuration(config: &Config) -> Finding {
         "configuration",
         format!("{source}; {count} channel(s), listens on {}", config.listen),
     )
-}
-
-fn channels(config: &Config) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for channel in &config.channels {
-        let ChannelSettings::Infobip(settings) = &channel.kind else { continue };
-        let id = &channel.channel.id;
-        if matches!(settings.auth, WebhookAuth::None) {
-            findings.push(Finding::bad(
-                "webhook",
-                Level::Warning,
-                format!("channel `{id}` takes webhooks from anyone"),
-                "whoever reaches this address can write as any customer",
-                "set auth: {basic: …} or {hmac: …} before it is reachable from outside",
-            ));
-        }
-        if settings.api_base.starts_with("http://") {
-            findings.push(Finding::bad(
-                "channel",
-                Level::Warning,
-                format!("channel `{id}` sends to {} in the clear", settings.api_base),
-                "the key and the messages can be read on the way",
-                "use the https:// address from Infobip's portal",
-            ));
-        }
-    }
-    findings
 }
 
 async fn database(config: &Config) -> Vec<Finding> {

@@ -56,6 +56,7 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let (answering, asked) = (Arc::clone(&roster), Arc::clone(&models));
     let engine =
         wiring::engine(&config, Arc::clone(&store), answering, asked, shared_clock, ids.clone())?;
+    let media = wiring::media(&config, Arc::clone(&store), Arc::new(clock.clone()))?;
     let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
 
     let listener = TcpListener::bind(config.listen).await.with_context(|| {
@@ -70,6 +71,8 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     announce(&config, &listener)?;
 
     let running = tokio::spawn(Arc::clone(&engine).run(DRAIN));
+    let watched = Arc::clone(&engine);
+    let fetching = tokio::spawn(async move { media.run(watched.stopped()).await });
     let config = Arc::new(config);
     let reloading = Reload {
         config: Arc::clone(&config),
@@ -90,6 +93,7 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     if tokio::time::timeout(DRAIN, drained).await.is_err() {
         tracing::warn!("stopped after {DRAIN:?} with work left; the next start takes it up");
     }
+    fetching.abort();
     reload.abort();
     upkeep.abort();
     tracing::info!("stopped");

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use agents::Agent;
 use anyhow::{Context, Result};
-use channels::infobip::{Infobip, WebhookAuth};
-use config::{ChannelSettings, Config, Database};
+use channels::cloud::{CloudMedia, WhatsappCloud};
+use channels::infobip::{Infobip, InfobipMedia};
+use channels::{MediaHosts, MediaSource, Sender, cloud, infobip};
+use config::{ChannelSettings, CloudSettings, Config, Database};
 use domain::{Channel, ChannelId, Clock, IdSource, Timestamp, WorkspaceId};
 use llm::Models;
 use pack::Pack;
-use runner::{Engine, Outlet, Parts, Roster, Settings};
+use runner::{Engine, MediaKeeper, MediaOutlet, Outlet, Parts, Roster, Settings};
 use secrecy::ExposeSecret;
+use server::Webhook;
 use store::{Store, StoredPack};
 
 use crate::roster::{self, PackRoster};
@@ -152,15 +155,8 @@ pub(crate) fn engine(
     let client = crate::http::client()?;
     let outlet = |channel: &config::ChannelConfig| Outlet {
         channel: channel.channel.clone(),
-        sender: match &channel.kind {
-            ChannelSettings::Webchat => None,
-            ChannelSettings::Infobip(settings) => Some(Arc::new(Infobip {
-                api_base: settings.api_base.clone(),
-                api_key: settings.api_key.clone(),
-                sender: settings.sender.clone(),
-                client: client.clone(),
-            })),
-        },
+        sender: sender(&channel.kind, &client),
+        pace: channel.pace,
     };
     let settings = Settings {
         workers: config.workers,
@@ -181,20 +177,86 @@ pub(crate) fn engine(
     }))
 }
 
-/// Who may call each channel's webhook.
-pub(crate) fn webhooks(config: &Config) -> HashMap<ChannelId, WebhookAuth> {
-    let auth = |channel: &config::ChannelConfig| {
-        let ChannelSettings::Infobip(settings) = &channel.kind else { return None };
-        let auth = match &settings.auth {
-            config::WebhookAuth::Basic { user, password } => {
-                WebhookAuth::Basic { user: user.clone(), password: password.clone() }
-            }
-            config::WebhookAuth::Hmac { secret } => WebhookAuth::Hmac { secret: secret.clone() },
-            config::WebhookAuth::None => WebhookAuth::None,
+fn sender(settings: &ChannelSettings, client: &reqwest::Client) -> Option<Arc<dyn Sender>> {
+    match settings {
+        ChannelSettings::Webchat => None,
+        ChannelSettings::Infobip(settings) => Some(Arc::new(Infobip {
+            api_base: settings.api_base.clone(),
+            api_key: settings.api_key.clone(),
+            sender: settings.sender.clone(),
+            client: client.clone(),
+        })),
+        ChannelSettings::WhatsappCloud(settings) => Some(Arc::new(account(settings, client))),
+    }
+}
+
+/// The account behind a channel of the Cloud API.
+pub(crate) fn account(settings: &CloudSettings, client: &reqwest::Client) -> WhatsappCloud {
+    WhatsappCloud {
+        api_base: settings.api_base.clone(),
+        api_version: settings.api_version.clone(),
+        access_token: settings.access_token.clone(),
+        phone_number_id: settings.phone_number_id.clone(),
+        client: client.clone(),
+    }
+}
+
+/// Who fetches what customers sent.
+pub(crate) fn media(
+    config: &Config,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<MediaKeeper>> {
+    let client = crate::http::client()?;
+    let outlet = |channel: &config::ChannelConfig| {
+        let source: Arc<dyn MediaSource> = match &channel.kind {
+            ChannelSettings::Webchat => return None,
+            ChannelSettings::Infobip(settings) => Arc::new(InfobipMedia {
+                api_key: settings.api_key.clone(),
+                hosts: hosts(&settings.api_base, &settings.media_hosts),
+                client: client.clone(),
+            }),
+            ChannelSettings::WhatsappCloud(settings) => Arc::new(CloudMedia {
+                account: account(settings, &client),
+                hosts: hosts(&settings.api_base, &settings.media_hosts),
+            }),
         };
-        Some((channel.channel.id.clone(), auth))
+        Some(MediaOutlet { channel: channel.channel.clone(), source })
     };
-    config.channels.iter().filter_map(auth).collect()
+    let outlets = config.channels.iter().filter_map(outlet).collect();
+    Ok(MediaKeeper::new(store, clock, outlets, config.media.clone()))
+}
+
+fn hosts(api_base: &str, hosts: &[String]) -> MediaHosts {
+    MediaHosts { api_base: api_base.to_owned(), hosts: hosts.to_vec() }
+}
+
+/// Who may call each channel's webhook.
+pub(crate) fn webhooks(config: &Config) -> HashMap<ChannelId, Webhook> {
+    let webhook = |channel: &config::ChannelConfig| {
+        let webhook = match &channel.kind {
+            ChannelSettings::Webchat => return None,
+            ChannelSettings::Infobip(settings) => Webhook::Infobip(match &settings.auth {
+                config::WebhookAuth::Basic { user, password } => {
+                    let (user, password) = (user.clone(), password.clone());
+                    infobip::WebhookAuth::Basic { user, password }
+                }
+                config::WebhookAuth::Hmac { secret } => {
+                    infobip::WebhookAuth::Hmac { secret: secret.clone() }
+                }
+                config::WebhookAuth::None => infobip::WebhookAuth::None,
+            }),
+            ChannelSettings::WhatsappCloud(settings) => Webhook::WhatsappCloud {
+                auth: cloud::WebhookAuth {
+                    app_secrets: settings.app_secrets.clone(),
+                    verify_token: settings.verify_token.clone(),
+                },
+                phone_number_id: settings.phone_number_id.clone(),
+            },
+        };
+        Some((channel.channel.id.clone(), webhook))
+    };
+    config.channels.iter().filter_map(webhook).collect()
 }
 
 pub(crate) fn load(options: &crate::args::WithConfig) -> Result<Config> {
@@ -271,7 +333,7 @@ mod tests {
         let channel = &config.channels[0].channel;
         let message = domain::Inbound {
             external_id: "1".to_owned(),
-            from: domain::Identity { external_id: "ana".into(), name: None, phone: None },
+            from: domain::Identity::new("ana"),
             content: domain::Content::text("y eso después cómo queda"),
             sent_at: None,
         };

@@ -1,14 +1,22 @@
 //! Turns the `channels` of a settled tree into channels with the settings of their kind.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
-use domain::{Burst, Channel, ChannelId, ChannelKind, Workspace};
+use domain::{Burst, Channel, ChannelId, ChannelKind, NumberPace, Pace, PairPace, Workspace};
 
 use crate::mistakes::Mistakes;
-use crate::read::{called, once, require, secret, slug, web_address};
-use crate::schema::INFOBIP_ONLY;
-use crate::settings::{ChannelConfig, ChannelSettings, InfobipSettings, WebhookAuth};
+use crate::read::{called, once, require, secret, slug, texts, web_address};
+use crate::schema::{INFOBIP, Own, WEBCHAT, WHATSAPP_CLOUD};
+use crate::settings::{
+    ChannelConfig, ChannelSettings, CloudSettings, InfobipSettings, WebhookAuth,
+};
 use crate::tree::{Node, Value, has_wrong};
+
+const GRAPH: &str = "https://graph.facebook.com";
+const GRAPH_VERSION: &str = "v23.0";
+/// Where Meta gives files out from.
+const MEDIA_HOSTS: &[&str] = &["lookaside.fbsbx.com", "graph.facebook.com"];
 
 pub(crate) fn read_channels(
     root: &Node,
@@ -28,16 +36,17 @@ fn read_channel(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Opt
     let id = slug(item, "id", mistakes);
     let workspace = slug(item, "workspace", mistakes);
     let burst = burst(item, &whose, mistakes);
-    let (kind, settings) = match item.text("kind") {
-        Some(("infobip", _)) => (ChannelKind::Infobip, infobip(item, &whose, listen, mistakes)),
-        Some(_) => {
-            for (key, node) in INFOBIP_ONLY.iter().filter_map(|key| Some((key, item.get(key)?))) {
-                let message = format!("`{key}` is for a channel of kind `infobip`");
-                mistakes.add(&node.at, message);
-            }
-            (ChannelKind::Webchat, Some(ChannelSettings::Webchat))
-        }
-        None => return None,
+    let (kind, own) = match item.text("kind")?.0 {
+        "infobip" => (ChannelKind::Infobip, INFOBIP),
+        "whatsapp_cloud" => (ChannelKind::WhatsappCloud, WHATSAPP_CLOUD),
+        _ => (ChannelKind::Webchat, WEBCHAT),
+    };
+    keys_of_kind(item, &whose, &own, mistakes);
+    let pace = if own.has("pace") { pace(item) } else { Pace::default() };
+    let settings = match kind {
+        ChannelKind::Webchat => Some(ChannelSettings::Webchat),
+        ChannelKind::Infobip => infobip(item, listen, mistakes),
+        ChannelKind::WhatsappCloud => cloud(item, mistakes),
     };
     let workspace = Workspace::named(workspace?);
     let channel = Channel {
@@ -47,7 +56,7 @@ fn read_channel(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Opt
         agent: item.text("agent")?.0.to_owned(),
         burst,
     };
-    Some(ChannelConfig { channel, workspace, kind: settings? })
+    Some(ChannelConfig { channel, workspace, pace, kind: settings? })
 }
 
 fn burst(item: &Node, whose: &str, mistakes: &mut Mistakes) -> Burst {
@@ -75,22 +84,114 @@ fn burst(item: &Node, whose: &str, mistakes: &mut Mistakes) -> Burst {
     burst
 }
 
-fn infobip(
-    item: &Node,
-    whose: &str,
-    listen: SocketAddr,
-    mistakes: &mut Mistakes,
-) -> Option<ChannelSettings> {
-    for key in INFOBIP_ONLY {
+/// Reports what its kind needs and lacks, and what only other kinds have a use for.
+fn keys_of_kind(item: &Node, whose: &str, own: &Own, mistakes: &mut Mistakes) {
+    for key in own.must {
         require(item, whose, key, mistakes);
     }
+    let kinds = [("infobip", INFOBIP), ("whatsapp_cloud", WHATSAPP_CLOUD)];
+    let keys: BTreeSet<_> =
+        kinds.iter().flat_map(|(_, kind)| kind.must.iter().chain(kind.may)).collect();
+    for key in keys.into_iter().filter(|key| !own.has(key)) {
+        if let Some(node) = item.get(key) {
+            let named = kinds.iter().filter(|(_, kind)| kind.has(key));
+            let named: Vec<_> = named.map(|(name, _)| format!("`{name}`")).collect();
+            let message = format!("`{key}` is for a channel of kind {}", named.join(" or "));
+            mistakes.add(&node.at, message);
+        }
+    }
+}
+
+/// WhatsApp's own figures, unless it says otherwise.
+fn pace(item: &Node) -> Pace {
+    let Some(node) = item.get("pace") else { return Pace::WHATSAPP };
+    if matches!(node.value, Value::Text(_)) {
+        return Pace::default();
+    }
+    let count = |key| node.whole(key).and_then(|count| u32::try_from(count).ok());
+    let pair = PairPace::WHATSAPP;
+    let every_ms = node.whole("pair_seconds").map_or(pair.every_ms, |seconds| seconds * 1_000);
+    let burst = count("pair_burst").unwrap_or(pair.burst);
+    let per_second = count("per_second").unwrap_or(NumberPace::WHATSAPP.per_second);
+    Pace {
+        pair: Some(PairPace { every_ms, burst, ..pair }),
+        number: Some(NumberPace { per_second }),
+    }
+}
+
+fn cloud(item: &Node, mistakes: &mut Mistakes) -> Option<ChannelSettings> {
+    let api_base = match item.get("api_base") {
+        Some(_) => web_address(item, "api_base", mistakes),
+        None => Some(GRAPH.to_owned()),
+    };
+    let number = digits(item, mistakes);
+    let version = version(item, mistakes);
+    let media_hosts = media_hosts(item, mistakes, MEDIA_HOSTS);
+    let app_secrets =
+        [secret(item, "app_secret"), secret(item, "app_secret_old")].into_iter().flatten();
+    Some(ChannelSettings::WhatsappCloud(CloudSettings {
+        phone_number_id: number?,
+        access_token: secret(item, "access_token")?,
+        app_secrets: app_secrets.collect(),
+        verify_token: secret(item, "verify_token")?,
+        api_base: api_base?,
+        api_version: version?,
+        media_hosts,
+    }))
+}
+
+/// It is part of an address, so it is what Meta says it is or nothing.
+fn digits(item: &Node, mistakes: &mut Mistakes) -> Option<String> {
+    let (text, at) = item.text("phone_number_id")?;
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let message = format!(
+            "`phone_number_id` is the number's id at Meta, digits only, not `{text}`; it is not \
+             the phone number itself"
+        );
+        mistakes.add(at, message);
+        return None;
+    }
+    Some(text.to_owned())
+}
+
+fn version(item: &Node, mistakes: &mut Mistakes) -> Option<String> {
+    let Some((text, at)) = item.text("api_version") else { return Some(GRAPH_VERSION.to_owned()) };
+    let parts = text.strip_prefix('v').and_then(|rest| rest.split_once('.'));
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !parts.is_some_and(|(major, minor)| number(major) && number(minor)) {
+        mistakes.add(at, format!("`api_version` is written as `{GRAPH_VERSION}`, not `{text}`"));
+        return None;
+    }
+    Some(text.to_owned())
+}
+
+/// Hosts by their bare names: an address here would look as if its path counted.
+fn media_hosts(item: &Node, mistakes: &mut Mistakes, default: &[&str]) -> Vec<String> {
+    if item.get("media_hosts").is_none() {
+        return default.iter().map(|host| (*host).to_owned()).collect();
+    }
+    for host in item.list("media_hosts") {
+        if let Value::Text(text) = &host.value
+            && (text.contains(|c: char| c.is_whitespace() || "/@?#:*".contains(c))
+                || !text.contains('.'))
+        {
+            let message = format!("each of `media_hosts` is a host by its name, not `{text}`");
+            mistakes.add(&host.at, message);
+        }
+    }
+    texts(item, "media_hosts")
+}
+
+fn infobip(item: &Node, listen: SocketAddr, mistakes: &mut Mistakes) -> Option<ChannelSettings> {
     let api_base = web_address(item, "api_base", mistakes);
+    let media_hosts = media_hosts(item, mistakes, &[]);
     let auth = auth(item.get("auth")?, listen, mistakes);
     Some(ChannelSettings::Infobip(InfobipSettings {
         api_base: api_base?,
         api_key: secret(item, "api_key")?,
         sender: item.text("sender")?.0.to_owned(),
         auth: auth?,
+        media_hosts,
     }))
 }
 

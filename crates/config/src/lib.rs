@@ -27,8 +27,8 @@ pub use environment::Environment;
 pub use load::{DEFAULT_FILE, load};
 pub use mistakes::{ConfigErrors, Mistake};
 pub use settings::{
-    ChannelConfig, ChannelSettings, Config, InfobipSettings, LogFormat, McpServer, McpTransport,
-    ModelLimits, NamedSecret, Notify, Provider, ProviderKind, System, WebhookAuth,
+    ChannelConfig, ChannelSettings, CloudSettings, Config, InfobipSettings, LogFormat, McpServer,
+    McpTransport, ModelLimits, NamedSecret, Notify, Provider, ProviderKind, System, WebhookAuth,
 };
 
 /// A commented `recado.yaml` to start from.

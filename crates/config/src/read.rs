@@ -19,6 +19,7 @@ use crate::{Address, Database};
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7700);
 const DEFAULT_DATABASE: &str = "recado.db";
 const DEFAULT_PACKS: &str = "packs";
+const DEFAULT_MEDIA: &str = "media";
 const DEFAULT_WORKERS: usize = 1000;
 const DEFAULT_LEASE_MS: i64 = 10_000;
 const DEFAULT_RETENTION_DAYS: i64 = 35;
@@ -63,6 +64,7 @@ pub(crate) fn read(root: &Node, source: Option<PathBuf>, mistakes: &mut Mistakes
         systems: read_systems(root, mistakes),
         mcp: read_mcp(root, mistakes),
         egress: read_allowed(root, mistakes),
+        media: root.text("media").map_or(DEFAULT_MEDIA, |(media, _)| media).into(),
         channels: read_channels(root, listen, mistakes),
         source,
     }

@@ -69,6 +69,7 @@ pub(crate) const ROOT: &[Key] = &[
     key("systems", Each(SYSTEM)),
     key("mcp", Each(MCP)),
     key("egress", Group(&[key("allow", Texts)])),
+    key("media", Text),
     key("channels", Each(CHANNEL)),
 ];
 
@@ -115,7 +116,7 @@ const NAMED_SECRET: &[Key] = &[key("name", Text), key("value", Secret)];
 
 const CHANNEL: &[Key] = &[
     key("id", Text),
-    key("kind", Choice(&["webchat", "infobip"])),
+    key("kind", Choice(&["webchat", "infobip", "whatsapp_cloud"])),
     key("workspace", Text),
     key("agent", Text),
     key("quiet_ms", whole(0, DAY_MS)),
@@ -125,10 +126,43 @@ const CHANNEL: &[Key] = &[
     key("api_key", Secret),
     key("sender", Text),
     key("auth", ChoiceOrGroup(&["none"], AUTH)),
+    key("phone_number_id", Text),
+    key("access_token", Secret),
+    key("app_secret", Secret),
+    key("app_secret_old", Secret),
+    key("verify_token", Secret),
+    key("api_version", Text),
+    key("media_hosts", Texts),
+    key("pace", ChoiceOrGroup(&["none"], PACE)),
 ];
 
-/// The keys of a channel that only Infobip has a use for.
-pub(crate) const INFOBIP_ONLY: &[&str] = &["api_base", "api_key", "sender", "auth"];
+/// The keys that a channel of each kind must have, and those that it may.
+pub(crate) const INFOBIP: Own =
+    Own { must: &["api_base", "api_key", "sender", "auth"], may: &["media_hosts", "pace"] };
+pub(crate) const WHATSAPP_CLOUD: Own = Own {
+    must: &["phone_number_id", "access_token", "app_secret", "verify_token"],
+    may: &["app_secret_old", "api_base", "api_version", "media_hosts", "pace"],
+};
+pub(crate) const WEBCHAT: Own = Own { must: &[], may: &[] };
+
+/// What a kind of channel has of its own.
+pub(crate) struct Own {
+    pub(crate) must: &'static [&'static str],
+    pub(crate) may: &'static [&'static str],
+}
+
+impl Own {
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.must.contains(&key) || self.may.contains(&key)
+    }
+}
+
+/// How fast a channel sends: to one customer, and in all.
+const PACE: &[Key] = &[
+    key("pair_seconds", whole(0, 3600)),
+    key("pair_burst", whole(1, 100)),
+    key("per_second", whole(1, 10_000)),
+];
 
 const AUTH: &[Key] = &[
     key("basic", Group(&[key("user", Text), key("password", Secret)])),

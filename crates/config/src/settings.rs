@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use domain::{Channel, Cost, Workspace};
+use domain::{Channel, Cost, Pace, Workspace};
 use secrecy::SecretString;
 
 use crate::{Address, Database};
@@ -34,6 +34,8 @@ pub struct Config {
     pub mcp: Vec<McpServer>,
     /// Hosts that may be private, or be called without TLS.
     pub egress: Vec<String>,
+    /// The folder that keeps what customers sent.
+    pub media: PathBuf,
     pub channels: Vec<ChannelConfig>,
     /// The file this was read from; none when all of it is default or environment.
     pub source: Option<PathBuf>,
@@ -167,6 +169,8 @@ pub struct ChannelConfig {
     pub channel: Channel,
     /// The channel holds the workspace's id; its name is only here.
     pub workspace: Workspace,
+    /// How fast it sends.
+    pub pace: Pace,
     pub kind: ChannelSettings,
 }
 
@@ -174,6 +178,21 @@ pub struct ChannelConfig {
 pub enum ChannelSettings {
     Webchat,
     Infobip(InfobipSettings),
+    WhatsappCloud(CloudSettings),
+}
+
+#[derive(Clone, Debug)]
+pub struct CloudSettings {
+    pub phone_number_id: String,
+    pub access_token: SecretString,
+    /// The app's secret, then the one it takes the place of, if there is one.
+    pub app_secrets: Vec<SecretString>,
+    pub verify_token: SecretString,
+    /// Without a slash at its end.
+    pub api_base: String,
+    pub api_version: String,
+    /// Where files may be fetched from, beside `api_base`.
+    pub media_hosts: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -183,6 +202,8 @@ pub struct InfobipSettings {
     pub api_key: SecretString,
     pub sender: String,
     pub auth: WebhookAuth,
+    /// Where files may be fetched from, beside `api_base`.
+    pub media_hosts: Vec<String>,
 }
 
 /// How a webhook proves where it comes from.

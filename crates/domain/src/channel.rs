@@ -40,6 +40,9 @@ pub enum ChannelKind {
     Webchat,
     /// WhatsApp through Infobip.
     Infobip,
+    /// WhatsApp through Meta's own Cloud API.
+    #[serde(rename = "whatsapp_cloud")]
+    WhatsappCloud,
 }
 
 impl ChannelKind {
@@ -47,6 +50,7 @@ impl ChannelKind {
         match self {
             Self::Webchat => "webchat",
             Self::Infobip => "infobip",
+            Self::WhatsappCloud => "whatsapp_cloud",
         }
     }
 
@@ -60,7 +64,7 @@ impl ChannelKind {
     pub fn has_window(self) -> bool {
         match self {
             Self::Webchat => false,
-            Self::Infobip => true,
+            Self::Infobip | Self::WhatsappCloud => true,
         }
     }
 }

@@ -22,8 +22,21 @@ impl Workspace {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
     pub external_id: Pii,
+    /// What the same customer is also called there: whoever is known by it is this one.
+    pub alias: Option<Pii>,
     pub name: Option<Pii>,
     pub phone: Option<Pii>,
+}
+
+impl Identity {
+    pub fn new(external_id: impl Into<Pii>) -> Self {
+        Self { external_id: external_id.into(), alias: None, name: None, phone: None }
+    }
+
+    /// Where answers go: the alias, where there is one, since every sender takes a number.
+    pub fn address(&self) -> &Pii {
+        self.alias.as_ref().unwrap_or(&self.external_id)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use crate::{EventId, Identity, Pii, Timer, Timestamp};
 pub enum Content {
     Text { text: Pii },
     Choice { text: Pii, payload: Option<String> },
-    Media { kind: String, url: Pii, caption: Option<Pii> },
+    Media(Media),
     Location { latitude: f64, longitude: f64, label: Option<Pii> },
     Reaction { emoji: Option<String> },
     Other { kind: String },
@@ -25,10 +25,31 @@ impl Content {
     pub fn words(&self) -> Option<&str> {
         match self {
             Self::Text { text } | Self::Choice { text, .. } => Some(text.reveal()),
-            Self::Media { caption: Some(caption), .. } => Some(caption.reveal()),
+            Self::Media(Media { caption: Some(caption), .. }) => Some(caption.reveal()),
             _ => None,
         }
     }
+}
+
+/// A file a customer sent: what is known of it before anybody has fetched it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Media {
+    /// `image`, `audio`, `voice`, `video`, `sticker` or `document`.
+    pub kind: String,
+    /// What the provider gives the file out for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Where the file is, if the provider says so at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<Pii>,
+    pub caption: Option<Pii>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mime: Option<String>,
+    /// SHA-256 of the file, in Base64 as the provider writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filename: Option<Pii>,
 }
 
 /// One normalised item of a webhook, before it is in the inbox.

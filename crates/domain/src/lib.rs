@@ -12,6 +12,7 @@ mod model;
 mod money;
 mod order;
 mod outbound;
+mod pace;
 mod pii;
 mod session;
 mod shop;
@@ -24,7 +25,7 @@ pub use channel::{Burst, Channel, ChannelId, ChannelKind, SERVICE_WINDOW_MS};
 pub use clock::{Clock, SystemClock, Ticks, Timestamp, VirtualClock};
 pub use confidence::{Confidence, OutOfRange};
 pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
-pub use event::{Content, Event, EventKind, Inbound, Statement};
+pub use event::{Content, Event, EventKind, Inbound, Media, Statement};
 pub use handoff::{Handoff, HandoffRequest, HandoffStatus, Trigger, Unattended};
 pub use id::{
     ContactId, ConversationId, EventId, HandoffId, IdSource, KeyId, NodeId, OrderId, OutboundId,
@@ -37,8 +38,10 @@ pub use model::{
 pub use money::{Currency, Money, MoneyError, money_text};
 pub use order::{Order, OrderLine, OrderStatus};
 pub use outbound::{
-    Approved, Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority, ReplyOption,
+    Approved, Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority, Reference,
+    ReplyOption,
 };
+pub use pace::{NumberPace, Pace, PairPace};
 pub use pii::Pii;
 pub use session::{
     Role, SESSION_WINDOW_MS, SeenIntent, Session, SessionState, SessionStatus, ToolUse, TurnEntry,

@@ -118,12 +118,30 @@ impl DeliveryStatus {
     }
 }
 
-/// What a provider says about a message, under the reference we gave it.
+/// Which message of ours a provider speaks of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reference {
+    /// By the reference we gave it.
+    Ours(OutboundId),
+    /// By the provider's own id, from the receipt.
+    Theirs(String),
+}
+
+/// What a provider says about a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryReport {
-    pub reference: OutboundId,
+    pub reference: Reference,
     pub status: DeliveryStatus,
     pub error: Option<String>,
+    /// Whether it failed because the provider holds the window to be closed.
+    pub window_closed: bool,
+}
+
+impl DeliveryReport {
+    /// What is said of a message that did not fail.
+    pub fn new(reference: Reference, status: DeliveryStatus) -> Self {
+        Self { reference, status, error: None, window_closed: false }
+    }
 }
 
 /// A template that the channel's operator has approved: the one thing that may be said outside the
@@ -165,6 +183,8 @@ pub struct NewOutbound {
     pub text: Pii,
     /// What is sent in its place once the window has closed.
     pub approved: Option<Approved>,
+    /// What the channel shows to pick from; it has been made sure that it can.
+    pub options: Vec<ReplyOption>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -174,6 +194,7 @@ pub struct Outbound {
     pub priority: Priority,
     pub text: Pii,
     pub approved: Option<Approved>,
+    pub options: Vec<ReplyOption>,
     pub status: DeliveryStatus,
     pub epoch: i64,
     pub attempts: u32,

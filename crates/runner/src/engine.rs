@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use channels::Sender;
 use domain::{
-    Backoff, Channel, ChannelId, ChannelKind, Clock, Cost, IdSource, NodeId, Ticks, Timestamp,
+    Backoff, Channel, ChannelId, ChannelKind, Clock, Cost, IdSource, NodeId, Pace, Ticks, Timestamp,
 };
 use llm::Models;
 use store::Store;
@@ -15,6 +15,7 @@ use tools::Registry;
 use crate::Roster;
 use crate::held::Held;
 use crate::model::Reserved;
+use crate::pacer::Pacer;
 use crate::scheduler::Stop;
 
 /// A channel with its way out; none where the reader reads the store.
@@ -22,6 +23,7 @@ use crate::scheduler::Stop;
 pub struct Outlet {
     pub channel: Channel,
     pub sender: Option<Arc<dyn Sender>>,
+    pub pace: Pace,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +38,8 @@ pub struct Settings {
     /// Attempts at a send before it has failed.
     pub send_attempts: u32,
     pub send_backoff: Backoff,
+    /// Attempts at a send that always comes too soon for its customer.
+    pub paced_attempts: u32,
     /// How often lanes are looked at although nothing said that one is due.
     pub safety_poll_ms: i64,
     /// What models may cost one workspace in 24 hours, whatever its packs allow.
@@ -52,6 +56,7 @@ impl Default for Settings {
             turn_timeout_ms: 60_000,
             send_attempts: 5,
             send_backoff: Backoff { base_ms: 1_000, max_ms: 60_000 },
+            paced_attempts: 20,
             safety_poll_ms: 1_000,
             workspace_day: None,
         }
@@ -85,6 +90,7 @@ pub struct Engine {
     pub(crate) settings: Settings,
     pub(crate) node: NodeId,
     pub(crate) held: Held,
+    pub(crate) pacer: Pacer,
     pub(crate) stop: Stop,
     /// Held by the one turn at a time that may be what ended an earlier process.
     pub(crate) suspects: Mutex<()>,
@@ -108,6 +114,7 @@ impl Engine {
             reserved: Reserved::default(),
             settings: parts.settings,
             held: Held::default(),
+            pacer: Pacer::default(),
             stop: Stop::default(),
             suspects: Mutex::new(()),
             reviving: Mutex::new(()),

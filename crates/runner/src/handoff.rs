@@ -108,6 +108,7 @@ impl Engine {
             priority,
             text: text.into(),
             approved: None,
+            options: Vec::new(),
         });
     }
 }

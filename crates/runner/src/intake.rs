@@ -3,7 +3,7 @@
 use domain::{ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Inbound};
 use metrics::counter;
 use serde_json::Value;
-use store::{Arrival, StoreError, Unreadable};
+use store::{Arrival, Deleted, StoreError, Unreadable};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -23,6 +23,8 @@ pub enum IntakeError {
 pub struct Taken {
     pub new: usize,
     pub duplicates: usize,
+    /// Of the new ones, those that are too old to be answered unseen.
+    pub set_aside: usize,
     pub reports: usize,
 }
 
@@ -42,7 +44,9 @@ impl Engine {
             let accepted = self.store.accept(&outlet.channel, arrivals, self.now()).await;
             let accepted = accepted.map_err(IntakeError::NotNow)?;
             taken.duplicates = accepted.iter().filter(|one| one.duplicate).count();
+            taken.set_aside = accepted.iter().filter(|one| one.set_aside).count();
             taken.new = accepted.len() - taken.duplicates;
+            counter!("recado_inbox_too_old_total").increment(taken.set_aside as u64);
             counter!("recado_inbox_accepted_total").increment(taken.new as u64);
             counter!("recado_inbox_duplicates_total").increment(taken.duplicates as u64);
         }
@@ -74,6 +78,21 @@ impl Engine {
             .collect();
         let kept = self.store.keep_unreadable(&outlet.channel, unreadable, self.now()).await;
         kept.map_err(IntakeError::NotNow)
+    }
+
+    /// Forgets messages that were deleted where they were written.
+    pub async fn forget(
+        &self,
+        channel: &ChannelId,
+        external_ids: Vec<String>,
+    ) -> Result<(), IntakeError> {
+        let outlet =
+            self.outlet(channel).ok_or_else(|| IntakeError::NoSuchChannel(channel.clone()))?;
+        counter!("recado_inbox_deleted_total").increment(external_ids.len() as u64);
+        let deleted = |external_id| Deleted { external_id, event: EventId(self.ids.next()) };
+        let deleted = external_ids.into_iter().map(deleted).collect();
+        let forgotten = self.store.forget(&outlet.channel, deleted, self.now()).await;
+        forgotten.map_err(IntakeError::NotNow)
     }
 
     fn arrival(&self, item: Inbound) -> Arrival {

@@ -7,7 +7,9 @@ mod handoff;
 mod held;
 mod intake;
 mod lane;
+mod media;
 mod model;
+mod pacer;
 mod roster;
 mod scheduler;
 mod send;
@@ -16,4 +18,5 @@ mod turn;
 
 pub use engine::{Engine, Outlet, Parts, Settings};
 pub use intake::{IntakeError, Taken};
+pub use media::{MediaKeeper, MediaOutlet};
 pub use roster::{Fixed, Roster};

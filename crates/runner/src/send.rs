@@ -2,12 +2,13 @@
 
 use std::panic::AssertUnwindSafe;
 
-use channels::{Outgoing, Receipt, SendError};
+use channels::{ChannelTrouble, Outgoing, Receipt, SendError};
 use domain::{Approved, DeliveryStatus, Outbound};
 use futures::FutureExt;
 use metrics::counter;
 use store::{
-    LaneWork, Outside, SendOutcome, Settlement, StoreError, StoreResult, When, hit_outside,
+    LaneWork, Lease, Outside, SendOutcome, SendRules, Settlement, StoreError, StoreResult, When,
+    hit_outside,
 };
 
 use crate::{Engine, Outlet};
@@ -22,27 +23,16 @@ impl Engine {
         let Some(outbound) = &work.outbound else {
             return self.store.release(lease, self.now()).await;
         };
-        let has_window = outlet.channel.kind.has_window();
-        let as_template =
-            match self.store.intend_send(lease, outbound.id, has_window, self.now()).await? {
-                SendOutcome::Go { as_template } => as_template,
-                SendOutcome::Withheld => {
-                    counter!("recado_messages_withheld_total").increment(1);
-                    return self.store.release(lease, self.now()).await;
-                }
-                SendOutcome::HeldBack => return self.store.release(lease, self.now()).await,
-                SendOutcome::OutsideWindow => {
-                    counter!("recado_messages_outside_window_total").increment(1);
-                    return self.store.release(lease, self.now()).await;
-                }
-            };
+        let Some(as_template) = self.may_leave(lease, outlet, outbound).await? else {
+            return self.store.release(lease, self.now()).await;
+        };
         // A holder that was paused since the commit must not send: its successor decides.
         if !self.held.stands(lease, self.now()) {
             return Err(StoreError::LaneLost);
         }
         let approved = outbound.approved.as_ref().filter(|_| as_template);
         let sent = self.send(work, outlet, outbound, approved).await;
-        let settlement = self.settlement(outbound, sent);
+        let settlement = self.settlement(outlet, outbound, sent);
         counter!("recado_sends_total", "outcome" => settlement.status.as_str()).increment(1);
         // What happened is true whether or not the lane is still ours, so a database that is away
         // is waited for; once the lease is over the send is ambiguous, as it should be.
@@ -52,6 +42,41 @@ impl Engine {
             self.expect_work(retry_at);
         }
         Ok(next)
+    }
+
+    /// Asks the channel's pace, then the store; whether it goes as its template, or none if not now.
+    async fn may_leave(
+        &self,
+        lease: Lease,
+        outlet: &Outlet,
+        outbound: &Outbound,
+    ) -> StoreResult<Option<bool>> {
+        let (channel, pace) = (&outlet.channel, outlet.pace);
+        let taken = self.pacer.take(&channel.id, pace.number, self.now());
+        let rules = SendRules {
+            has_window: channel.kind.has_window(),
+            pair: pace.pair,
+            not_before: taken.err(),
+        };
+        let outcome = self.store.intend_send(lease, outbound.id, rules, self.now()).await;
+        if let Ok(SendOutcome::Go { as_template }) = outcome {
+            return Ok(Some(as_template));
+        }
+        if taken.is_ok() {
+            self.pacer.give_back(&channel.id, pace.number);
+        }
+        match outcome? {
+            SendOutcome::Go { .. } | SendOutcome::HeldBack => {}
+            SendOutcome::Withheld => counter!("recado_messages_withheld_total").increment(1),
+            SendOutcome::OutsideWindow => {
+                counter!("recado_messages_outside_window_total").increment(1);
+            }
+            SendOutcome::Wait { until } => {
+                counter!("recado_messages_paced_total").increment(1);
+                self.expect_work(until);
+            }
+        }
+        Ok(None)
     }
 
     async fn send(
@@ -66,44 +91,69 @@ impl Engine {
             return Err(SendError::Refused { reason });
         };
         let (to, text) = (&work.conversation.address, &outbound.text);
-        let message = Outgoing { reference: outbound.id, to, text, approved };
+        // A template has its own words, and nothing to pick.
+        let options = if approved.is_some() { &[][..] } else { &outbound.options };
+        let message = Outgoing { reference: outbound.id, to, text, approved, options };
         hit_outside(Outside::ChannelSend, When::Before);
         let sent = AssertUnwindSafe(sender.send(message)).catch_unwind().await;
         hit_outside(Outside::ChannelSend, When::After);
         sent.unwrap_or_else(|_| Err(SendError::Unknown { reason: "the channel panicked".into() }))
     }
 
-    fn settlement(&self, outbound: &Outbound, sent: Result<Receipt, SendError>) -> Settlement {
-        let mut settlement = Settlement {
-            outbound: outbound.id,
-            status: DeliveryStatus::Sent,
-            retry_at: None,
-            error: None,
-            provider_ref: None,
-        };
+    fn settlement(
+        &self,
+        outlet: &Outlet,
+        outbound: &Outbound,
+        sent: Result<Receipt, SendError>,
+    ) -> Settlement {
+        let end = |status| Settlement::new(outbound.id, status);
+        let channel = &outlet.channel.id;
         match sent {
-            Ok(receipt) => settlement.provider_ref = receipt.provider_ref,
+            Ok(Receipt { provider_ref }) => {
+                self.pacer.went(channel);
+                Settlement { provider_ref, ..end(DeliveryStatus::Sent) }
+            }
             Err(SendError::Refused { reason }) => {
-                settlement.status = DeliveryStatus::Failed;
-                settlement.error = Some(reason);
+                Settlement { error: Some(reason), ..end(DeliveryStatus::Failed) }
             }
             Err(SendError::Unknown { reason }) => {
-                settlement.status = DeliveryStatus::Ambiguous;
-                settlement.error = Some(reason);
+                Settlement { error: Some(reason), ..end(DeliveryStatus::Ambiguous) }
             }
             Err(SendError::Retry { reason, after_ms }) => {
-                let attempts = outbound.attempts + 1;
-                settlement.error = Some(reason);
-                if attempts >= self.settings.send_attempts {
-                    settlement.status = DeliveryStatus::Failed;
-                } else {
-                    let backoff = self.settings.send_backoff.delay_ms(attempts);
-                    let wait = backoff.max(after_ms.unwrap_or(0));
-                    settlement.status = DeliveryStatus::Queued;
-                    settlement.retry_at = Some(self.now().plus_ms(wait));
+                self.again(outbound, reason, after_ms.unwrap_or(0), self.settings.send_attempts)
+            }
+            Err(SendError::TooSoon { reason, after_ms }) => {
+                self.again(outbound, reason, after_ms, self.settings.paced_attempts)
+            }
+            Err(SendError::WindowClosed { reason }) => Settlement {
+                window_closed: true,
+                ..self.again(outbound, reason, 0, self.settings.send_attempts)
+            },
+            Err(SendError::ChannelWaits { reason, cause }) => {
+                let until = self.pacer.wait(channel, cause, self.now());
+                match cause {
+                    ChannelTrouble::Account => tracing::error!(
+                        %channel, reason,
+                        "the channel's account is not accepted: nothing leaves until it is mended"
+                    ),
+                    ChannelTrouble::Pace => tracing::warn!(%channel, reason, "the channel waits"),
                 }
+                counter!("recado_channel_waits_total", "channel" => channel.0.clone()).increment(1);
+                let (retry_at, error) = (Some(until), Some(reason));
+                Settlement { retry_at, error, counts: false, ..end(DeliveryStatus::Queued) }
             }
         }
-        settlement
+    }
+
+    /// Another attempt after a growing pause, or the end if there were `most`.
+    fn again(&self, outbound: &Outbound, reason: String, after_ms: i64, most: u32) -> Settlement {
+        let attempts = outbound.attempts + 1;
+        let end = |status| Settlement::new(outbound.id, status);
+        if attempts >= most {
+            return Settlement { error: Some(reason), ..end(DeliveryStatus::Failed) };
+        }
+        let wait = self.settings.send_backoff.delay_ms(attempts).max(after_ms);
+        let retry_at = Some(self.now().plus_ms(wait));
+        Settlement { retry_at, error: Some(reason), ..end(DeliveryStatus::Queued) }
     }
 }

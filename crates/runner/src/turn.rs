@@ -4,8 +4,9 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use agents::{Agent, Outcome, Reply, TurnInput};
+use channels::offered;
 use domain::{
-    Author, Content, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role,
+    Author, Content, Event, EventId, EventKind, Media, NewOutbound, OutboundId, Owner, Role,
     SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
 };
 use futures::FutureExt;
@@ -136,19 +137,21 @@ impl Engine {
             (first.intent, first.confidence) = outcome.intent.unzip();
             first.trace = outcome.trace;
         }
-        let message = |reply: Reply| NewOutbound {
-            id: OutboundId(self.ids.next()),
-            author: Author::Bot,
-            priority: reply.priority,
-            text: reply.text,
-            approved: reply.approved,
-        };
-        let outbound: Vec<_> = outcome.replies.into_iter().map(message).collect();
-        let spoken = |message: &NewOutbound| TurnEntry {
-            outbound: Some(message.id),
-            ..TurnEntry::said(turn.open.turn, Role::Assistant, message.text.clone())
-        };
-        let mut replies: Vec<_> = outbound.iter().map(spoken).collect();
+        let kind = turn.outlet.channel.kind;
+        let mut replies = Vec::new();
+        let mut outbound = Vec::new();
+        for reply in outcome.replies {
+            let Reply { text, priority, approved, options } = reply;
+            let shown = offered(kind, &text, &options);
+            let id = OutboundId(self.ids.next());
+            let author = Author::Bot;
+            replies.push(TurnEntry {
+                outbound: Some(id),
+                ..TurnEntry::said(turn.open.turn, Role::Assistant, shown.seen)
+            });
+            let (text, options) = (shown.text, shown.options);
+            outbound.push(NewOutbound { id, author, priority, text, approved, options });
+        }
         // Tools without a word of reply still leave their line in the trail.
         if !used.is_empty() && replies.is_empty() {
             replies.push(TurnEntry::said(turn.open.turn, Role::System, "tools called"));
@@ -359,7 +362,7 @@ fn written(content: &Content) -> String {
     match content.words() {
         Some(words) => words.to_owned(),
         None => match content {
-            Content::Media { kind, .. } => format!("[{kind}]"),
+            Content::Media(Media { kind, .. }) => format!("[{kind}]"),
             Content::Location { .. } => "[location]".to_owned(),
             Content::Reaction { emoji } => {
                 format!("[reaction {}]", emoji.as_deref().unwrap_or("removed"))

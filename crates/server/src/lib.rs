@@ -2,6 +2,8 @@
 //! metrics.
 
 mod api;
+mod cloud;
+mod deliver;
 mod health;
 mod infobip;
 mod page;
@@ -17,7 +19,6 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
-use channels::infobip::WebhookAuth;
 use domain::{ChannelId, IdSource};
 use metrics_exporter_prometheus::PrometheusHandle;
 use runner::Engine;
@@ -41,6 +42,12 @@ const FOLLOWERS: usize = 1_000;
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// A channel's webhook, and how it knows its caller.
+pub enum Webhook {
+    Infobip(channels::infobip::WebhookAuth),
+    WhatsappCloud { auth: channels::cloud::WebhookAuth, phone_number_id: String },
+}
+
 /// What the handlers share.
 #[derive(Clone)]
 pub struct App(Arc<Shared>);
@@ -48,8 +55,8 @@ pub struct App(Arc<Shared>);
 struct Shared {
     engine: Arc<Engine>,
     ids: Arc<dyn IdSource>,
-    /// Who may call each Infobip webhook; a channel that is not here has none.
-    webhooks: HashMap<ChannelId, WebhookAuth>,
+    /// Who may call each webhook; a channel that is not here has none.
+    webhooks: HashMap<ChannelId, Webhook>,
     intake: Semaphore,
     followers: Arc<Semaphore>,
     /// Who tried wrong keys.
@@ -61,7 +68,7 @@ impl App {
     pub fn new(
         engine: Arc<Engine>,
         ids: Arc<dyn IdSource>,
-        webhooks: HashMap<ChannelId, WebhookAuth>,
+        webhooks: HashMap<ChannelId, Webhook>,
         metrics: PrometheusHandle,
     ) -> Self {
         Self(Arc::new(Shared {
@@ -95,6 +102,7 @@ pub fn router(app: App) -> Router {
         .route("/chat/{channel}/messages", post(webchat::write))
         .route("/chat/{channel}/history", get(webchat::history))
         .route("/webhooks/infobip/{channel}", post(infobip::deliver))
+        .route("/webhooks/whatsapp/{channel}", get(cloud::shake).post(cloud::deliver))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))

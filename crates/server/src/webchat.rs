@@ -65,7 +65,7 @@ pub(crate) async fn write(
     }
     let full = || Problem::NotNow("too many messages at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
-    let from = Identity { external_id: visitor.into(), name: None, phone: None };
+    let from = Identity::new(visitor);
     // The visitor is part of the key, so that nobody can shadow another's message.
     let external_id = format!("{visitor}/{id}");
     let item = Inbound { external_id, from, content: Content::text(text), sent_at: None };
@@ -85,7 +85,9 @@ pub(crate) async fn history(
         return Ok(Json(json!({ "lines": [], "cursor": 0 })));
     };
     let transcript = store.transcript(channel.workspace, id, HISTORY).await?;
-    let lines: Vec<_> = transcript
+    // What the last message offers is still there to be picked after a reload.
+    let last = store.sent_after(channel.workspace, id, transcript.cursor - 1).await?;
+    let mut lines: Vec<_> = transcript
         .lines
         .iter()
         .filter(|line| line.role != domain::Role::System)
@@ -94,6 +96,12 @@ pub(crate) async fn history(
             json!({ "role": line.role.as_str(), "text": text, "at": line.at.to_string() })
         })
         .collect();
+    if let (Some(line), Some(sent)) = (lines.last_mut(), last.last())
+        && line["text"] == *sent.text.reveal()
+        && !sent.options.is_empty()
+    {
+        line["options"] = json!(sent.options);
+    }
     Ok(Json(json!({ "lines": lines, "cursor": transcript.cursor })))
 }
 
@@ -205,12 +213,15 @@ fn being_written(draft: &str) -> Event {
 }
 
 fn event(line: &SentLine) -> Event {
-    let data = json!({
+    let mut data = json!({
         "role": "assistant",
         "text": line.text.reveal(),
         "at": line.at.to_string(),
         "author": line.author.as_str(),
     });
+    if !line.options.is_empty() {
+        data["options"] = json!(line.options);
+    }
     Event::default().event("line").id(line.cursor.to_string()).data(data.to_string())
 }
 

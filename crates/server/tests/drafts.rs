@@ -8,7 +8,7 @@ use agents::{Agent, AgentError, Context, ModelAsk, Outcome, Reply, TurnInput};
 use async_trait::async_trait;
 use domain::{
     Budget, Burst, Channel, ChannelId, ChannelKind, Clock, ModelEvent, ModelPart, ModelReply,
-    ModelRequest, Priority, StopReason, SystemClock, SystemIds, Ticks, Usage, Workspace,
+    ModelRequest, Pace, Priority, StopReason, SystemClock, SystemIds, Ticks, Usage, Workspace,
 };
 use llm::{
     Ask, CallFailure, Events, Family, Limits, ModelSource, Models, Prices, Provider, jitter,
@@ -125,7 +125,7 @@ impl Shop {
             ticks: Arc::new(Still),
             ids: ids.clone(),
             roster: Arc::new(Fixed(vec![Arc::new(Speaks)])),
-            outlets: vec![Outlet { channel, sender: None }],
+            outlets: vec![Outlet { channel, sender: None, pace: Pace::default() }],
             tools: Registry::builtin(),
             models: Arc::new(models),
             settings: Settings::default(),

@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use domain::{
     Author, Channel, ChannelId, ContactId, Conversation, ConversationId, DeliveryStatus, EventId,
-    HandoffId, Identity, NewOutbound, OutboundId, Owner, Pii, Role, Session, SessionId,
-    SessionStatus, Step, StepKind, Timer, Timestamp, ToolUse, TurnId, TurnTrace, WorkspaceId,
+    HandoffId, Identity, NewOutbound, OutboundId, Owner, Pii, ReplyOption, Role, Session,
+    SessionId, SessionStatus, Step, StepKind, Timer, Timestamp, ToolUse, TurnId, TurnTrace,
+    WorkspaceId,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -142,6 +143,9 @@ pub struct SentLine {
     pub at: Timestamp,
     pub author: Author,
     pub text: Pii,
+    /// What the customer may pick in answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<ReplyOption>,
 }
 
 /// What an operator says when giving a conversation back.

@@ -31,7 +31,10 @@ points! {
         InboxAccept = "inbox.accept",
         InboxUnreadable = "inbox.unreadable",
         InboxReport = "inbox.report",
+        InboxForget = "inbox.forget",
         InboxPrune = "inbox.prune",
+        MediaClaim = "media.claim",
+        MediaSettle = "media.settle",
         LaneClaim = "lane.claim",
         LaneHeartbeat = "lane.heartbeat",
         LaneRelease = "lane.release",
@@ -68,6 +71,7 @@ points! {
         ToolCall = "tool.call",
         ModelCall = "model.call",
         ChannelSend = "channel.send",
+        MediaFetch = "media.fetch",
     }
 }
 

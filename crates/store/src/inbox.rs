@@ -24,6 +24,19 @@ pub struct Accepted {
     pub conversation: ConversationId,
     /// Whether this was a second copy, which changed nothing.
     pub duplicate: bool,
+    /// Whether it is new and too old to be answered unseen: a person finds it in quarantine.
+    pub set_aside: bool,
+    /// Whether a file came with it that is now to be fetched.
+    pub brought_file: bool,
+}
+
+/// A message that was deleted where it was written.
+#[derive(Clone, Debug)]
+pub struct Deleted {
+    /// The provider's id of it.
+    pub external_id: String,
+    /// For its place in the inbox, should it not have come yet.
+    pub event: EventId,
 }
 
 /// An item of a delivery that could not be read, kept as it came.
@@ -62,6 +75,14 @@ pub trait Inbox {
         reports: Vec<DeliveryReport>,
         now: Timestamp,
     ) -> StoreResult<usize>;
+
+    /// Forgets what messages said, whoever wrote them; one that has not come yet never will.
+    async fn forget(
+        &self,
+        channel: &Channel,
+        messages: Vec<Deleted>,
+        now: Timestamp,
+    ) -> StoreResult<()>;
 
     /// Deletes handled arrivals received before `before`; returns how many.
     async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64>;

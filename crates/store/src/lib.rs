@@ -17,6 +17,7 @@ mod keys;
 mod lanes;
 mod ledger;
 mod live;
+mod media;
 mod memory;
 mod orders;
 mod outbox;
@@ -40,15 +41,18 @@ pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
 pub use handoffs::{HandoffFilter, Handoffs, OpenHandoff};
-pub use inbox::{Accepted, Arrival, Inbox, Unreadable};
+pub use inbox::{Accepted, Arrival, Deleted, Inbox, Unreadable};
 pub use journal::{Charged, Intent, Journal, Read};
 pub use keys::{ApiKey, KeyRole, Keys, StoredKey};
 pub use lanes::{Attempts, LaneWork, Lanes, Lease, OpenTurn};
 pub use ledger::{LedgerLine, Spent};
 pub use live::{Live, LiveEvent, LiveId, LiveKind, News, NoPlace};
+pub use media::{
+    ErrorBudget, Kept, MediaClaim, MediaEnd, MediaJob, MediaJobs, MediaRow, MediaStatus,
+};
 pub use memory::MemoryRecords;
 pub use orders::{OrderFilter, Orders, StockLevel};
-pub use outbox::{Outbox, SendOutcome, Settlement};
+pub use outbox::{Outbox, SendOutcome, SendRules, Settlement};
 pub use packs::{Packs, StoredPack};
 pub use records::{Deed, DeedError, Posting, Records};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};
@@ -63,6 +67,7 @@ pub trait Store:
     Setup
     + Packs
     + Inbox
+    + MediaJobs
     + Lanes
     + Journal
     + Spent
@@ -86,6 +91,7 @@ impl<S> Store for S where
     S: Setup
         + Packs
         + Inbox
+        + MediaJobs
         + Lanes
         + Journal
         + Spent

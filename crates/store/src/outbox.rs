@@ -1,7 +1,7 @@
 //! The outbox: one owner per send, an intent before it, and a settled outcome after it.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, OutboundId, Timestamp};
+use domain::{DeliveryStatus, OutboundId, PairPace, Timestamp};
 
 use crate::{LaneWork, Lease, StoreResult};
 
@@ -17,6 +17,20 @@ pub enum SendOutcome {
     /// Do not send: the window has closed and there is no template to say it with. It waits for a
     /// person.
     OutsideWindow,
+    /// Not yet: it waits in the outbox until then, and so does what is behind it.
+    Wait { until: Timestamp },
+}
+
+/// What a channel allows at the moment of sending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SendRules {
+    /// Whether the customer's last message decides what may still be said, whoever says it; one
+    /// that waits in the inbox counts.
+    pub has_window: bool,
+    /// How fast messages of one conversation may follow each other, counted over all nodes.
+    pub pair: Option<PairPace>,
+    /// Not before this: the whole channel waits.
+    pub not_before: Option<Timestamp>,
 }
 
 /// How a send ended.
@@ -29,18 +43,36 @@ pub struct Settlement {
     pub retry_at: Option<Timestamp>,
     pub error: Option<String>,
     pub provider_ref: Option<String>,
+    /// Whether the attempt counts against the message; not when the whole channel was at fault.
+    pub counts: bool,
+    /// Whether the provider holds the window to be closed: until the customer writes, nothing but
+    /// templates leaves.
+    pub window_closed: bool,
+}
+
+impl Settlement {
+    pub fn new(outbound: OutboundId, status: DeliveryStatus) -> Self {
+        Self {
+            outbound,
+            status,
+            retry_at: None,
+            error: None,
+            provider_ref: None,
+            counts: true,
+            window_closed: false,
+        }
+    }
 }
 
 #[async_trait]
 pub trait Outbox {
-    /// Commits the intent to send, if the lane is held and the author may still speak. On a channel
-    /// that `has_window` the customer's last message decides what may still be said, whoever says
-    /// it; one that waits in the inbox counts.
+    /// Commits the intent to send, if the lane is held, the author may still speak and the
+    /// channel's rules allow it now.
     async fn intend_send(
         &self,
         lease: Lease,
         outbound: OutboundId,
-        has_window: bool,
+        rules: SendRules,
         now: Timestamp,
     ) -> StoreResult<SendOutcome>;
 

@@ -7,6 +7,8 @@ use tokio::sync::{Notify, broadcast};
 pub struct Signals {
     /// Some lane may be due.
     lanes: Notify,
+    /// Some file may be waiting to be fetched. Only this node is told: others look from time to time.
+    media: Notify,
     /// A conversation has new lines.
     lines: broadcast::Sender<ConversationId>,
     /// A workspace has new live events.
@@ -16,7 +18,7 @@ pub struct Signals {
 impl Default for Signals {
     fn default() -> Self {
         let (lines, live) = (broadcast::channel(1024).0, broadcast::channel(1024).0);
-        Self { lanes: Notify::new(), lines, live }
+        Self { lanes: Notify::new(), media: Notify::new(), lines, live }
     }
 }
 
@@ -27,6 +29,14 @@ impl Signals {
 
     pub async fn lanes_woken(&self) {
         self.lanes.notified().await;
+    }
+
+    pub fn wake_media(&self) {
+        self.media.notify_one();
+    }
+
+    pub async fn media_woken(&self) {
+        self.media.notified().await;
     }
 
     pub fn announce_lines(&self, conversation: ConversationId) {

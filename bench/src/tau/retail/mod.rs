@@ -47,7 +47,8 @@ impl<T: Deed + DeserializeOwned + 'static> LocalTool for Retail<T> {
     }
 }
 
-/// A deed that counts itself among the records: some could be done twice without a trace.
+/// A deed that counts itself among the records: some could be done twice without a trace. It does
+/// so before it acts, so that one which is refused has something to be undone.
 struct Counted<T> {
     tool: String,
     deed: T,
@@ -56,11 +57,10 @@ struct Counted<T> {
 #[async_trait]
 impl<T: Deed> Deed for Counted<T> {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
-        let output = self.deed.run(records).await?;
         let before = records.document(WRITES, &self.tool).await?;
         let count = before.and_then(|count| count.as_u64()).unwrap_or_default() + 1;
         records.put_document(WRITES, &self.tool, Some(&json!(count))).await?;
-        Ok(output)
+        self.deed.run(records).await
     }
 }
 

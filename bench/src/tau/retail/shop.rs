@@ -145,7 +145,8 @@ impl Order {
         DeedError::refused(format!("{} is {}, not {status}", self.order_id, self.status))
     }
 
-    /// Pending, whether or not its items were changed.
+    /// Pending, whether or not its items were changed. No recording tells: the policy would have such
+    /// an order left alone, the benchmark's tools leave that to whoever calls them.
     pub(super) fn must_still_be_pending(&self) -> Result<(), DeedError> {
         if self.status.contains(PENDING) {
             return Ok(());

@@ -4,10 +4,11 @@ use base64::Engine as _;
 use base64::engine::GeneralPurpose;
 use base64::engine::general_purpose::GeneralPurposeConfig;
 use base64::{alphabet, engine::DecodePaddingMode};
-use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+
+use crate::mac::{self, Denied};
 
 /// Where a signature may be, in the order to look; the first header present is the one verified.
 ///
@@ -42,19 +43,6 @@ pub enum WebhookAuth {
     None,
 }
 
-/// Why a call was turned away: for our log, not for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Denied {
-    #[error("the channel's webhook secret is empty; nobody is let in until it is set")]
-    NotConfigured,
-    #[error("the request carries no credentials")]
-    Missing,
-    #[error("the credentials are not in a form this channel reads")]
-    Malformed,
-    #[error("the credentials do not match")]
-    Wrong,
-}
-
 impl WebhookAuth {
     /// Judges a call by its headers and its body as received, before anything is parsed.
     pub fn verify(
@@ -65,7 +53,10 @@ impl WebhookAuth {
     ) -> Result<(), Denied> {
         match self {
             Self::Basic { user, password } => basic(user, password.expose_secret(), authorization),
-            Self::Hmac { secret } => signed(secret.expose_secret(), signature, body),
+            Self::Hmac { secret } => {
+                let presented = decode(signature.ok_or(Denied::Missing)?.trim())?;
+                mac::signed(secret.expose_secret(), &presented, body)
+            }
             Self::None => Ok(()),
         }
     }
@@ -87,40 +78,18 @@ fn basic(user: &str, password: &str, authorization: Option<&str>) -> Result<(), 
     if bool::from(presented.ct_eq(&expected)) { Ok(()) } else { Err(Denied::Wrong) }
 }
 
-fn signed(secret: &str, signature: Option<&str>, body: &[u8]) -> Result<(), Denied> {
-    if secret.is_empty() {
-        return Err(Denied::NotConfigured);
-    }
-    let presented = decode(signature.ok_or(Denied::Missing)?.trim())?;
-    let mut mac =
-        Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(|_| Denied::NotConfigured)?;
-    mac.update(body);
-    mac.verify_slice(&presented).map_err(|_| Denied::Wrong)
-}
-
 /// Hex and Base64 of a SHA-256 never have the same length, so neither is taken for the other.
 fn decode(signature: &str) -> Result<Vec<u8>, Denied> {
-    let digits = match signature.split_at_checked("sha256=".len()) {
-        Some((prefix, rest)) if prefix.eq_ignore_ascii_case("sha256=") => rest,
-        _ => signature,
-    };
-    if digits.len() == 64 { unhex(digits) } else { BASE64.decode(digits).ok() }
+    let digits = mac::without_scheme(signature).unwrap_or(signature);
+    if digits.len() == 64 { mac::unhex(digits) } else { BASE64.decode(digits).ok() }
         .ok_or(Denied::Malformed)
-}
-
-fn unhex(digits: &str) -> Option<Vec<u8>> {
-    let nibble = |digit: &u8| char::from(*digit).to_digit(16).and_then(|n| u8::try_from(n).ok());
-    digits
-        .as_bytes()
-        .chunks(2)
-        .map(|pair| Some((nibble(&pair[0])? << 4) | nibble(&pair[1])?))
-        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use base64::engine::general_purpose::STANDARD;
+    use hmac::{Hmac, KeyInit, Mac};
 
     const BODY: &[u8] = br#"{"results": []}"#;
 

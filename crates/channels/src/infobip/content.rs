@@ -1,10 +1,10 @@
 //! What a customer sent: the `message` object of each of Infobip's types as domain content.
 
-use domain::{Content, Pii};
+use domain::{Content, Media, Pii};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::fields::{self, Raw};
+use crate::fields::{self, Raw};
 
 /// The fields of all types together; each type uses its own.
 #[derive(Deserialize)]
@@ -46,11 +46,12 @@ pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
         "TEXT" => Content::Text { text: fields::required(message.text, "message.text")?.into() },
         "BUTTON" => choice(message.text, message.payload)?,
         "INTERACTIVE_BUTTON_REPLY" | "INTERACTIVE_LIST_REPLY" => choice(message.title, message.id)?,
-        "AUDIO" | "DOCUMENT" | "IMAGE" | "STICKER" | "VIDEO" | "VOICE" => Content::Media {
+        "AUDIO" | "DOCUMENT" | "IMAGE" | "STICKER" | "VIDEO" | "VOICE" => Content::Media(Media {
             kind: kind.to_ascii_lowercase(),
-            url: fields::required(message.url, "message.url")?.into(),
+            url: Some(fields::required(message.url, "message.url")?.into()),
             caption: fields::string(message.caption, "message.caption")?.map(Pii::new),
-        },
+            ..Media::default()
+        }),
         "LOCATION" => Content::Location {
             latitude: fields::number(message.latitude, "message.latitude")?,
             longitude: fields::number(message.longitude, "message.longitude")?,

@@ -2,11 +2,12 @@
 
 mod auth;
 mod content;
-mod fields;
+mod media;
 mod send;
 mod status;
 mod webhook;
 
-pub use auth::{Denied, SIGNATURE_HEADERS, WebhookAuth};
+pub use auth::{SIGNATURE_HEADERS, WebhookAuth};
+pub use media::InfobipMedia;
 pub use send::Infobip;
-pub use webhook::{BadItem, NotUnderstood, Parsed, parse};
+pub use webhook::parse;

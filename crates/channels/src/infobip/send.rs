@@ -1,25 +1,24 @@
-//! Sends a text or an approved template through Infobip, and tells certain failure from uncertain.
-
-use std::error::Error as _;
-use std::time::Duration;
+//! Sends a text, with or without options, or an approved template through Infobip, and tells certain
+//! failure from uncertain.
 
 use async_trait::async_trait;
-use domain::DeliveryStatus;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER};
-use reqwest::{Response, StatusCode};
-use secrecy::{ExposeSecret, SecretString};
+use domain::{DeliveryStatus, ReplyOption};
+use reqwest::Response;
+use reqwest::header::AUTHORIZATION;
+use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::fields::{self, Raw};
 use super::status::Status;
+use crate::exchange::{
+    TIMEOUT, because, credentials, read, refused, retry_after_ms, scrubbed, unanswered,
+};
+use crate::fields::{self, Raw};
+use crate::offer::{Layout, layout};
 use crate::{Outgoing, Receipt, SendError, Sender};
 
-/// The whole call, from connecting to the last byte of the answer.
-const TIMEOUT: Duration = Duration::from_secs(10);
-/// Answers are a few hundred bytes; what is longer is a page of somebody else's.
-const MAX_ANSWER_BYTES: usize = 64 * 1024;
-const MAX_REASON_CHARS: usize = 300;
+/// What opens a list of options.
+const LIST_TITLE: &str = "Ver opciones";
 
 pub struct Infobip {
     /// The account's own address, such as `https://abc123.api.infobip.com`.
@@ -105,11 +104,7 @@ impl Sender for Infobip {
 
 impl Infobip {
     async fn call(&self, message: &Outgoing<'_>) -> Result<Response, SendError> {
-        let mut key = HeaderValue::try_from(format!("App {}", self.api_key.expose_secret()))
-            .map_err(|_| SendError::Refused {
-                reason: "the channel's api_key has characters no header can carry".to_owned(),
-            })?;
-        key.set_sensitive(true);
+        let key = credentials("App", &self.api_key)?;
         let (kind, body) = self.body(message);
         self.client
             .post(format!("{}/whatsapp/1/message/{kind}", self.api_base.trim_end_matches('/')))
@@ -132,53 +127,30 @@ impl Infobip {
                 "callbackData": message.reference,
             })
         };
-        match message.approved {
-            None => ("text", addressed(json!({ "text": message.text.reveal() }))),
-            Some(approved) => {
-                let content = json!({
-                    "templateName": approved.name,
-                    "templateData": { "body": { "placeholders": approved.values } },
-                    "language": approved.language,
-                });
-                ("template", json!({ "messages": [addressed(content)] }))
-            }
+        if let Some(approved) = message.approved {
+            let content = json!({
+                "templateName": approved.name,
+                "templateData": { "body": { "placeholders": approved.values } },
+                "language": approved.language,
+            });
+            return ("template", json!({ "messages": [addressed(content)] }));
         }
-    }
-}
-
-/// What is known when no answer came: only before a connection is it sure that nothing was sent.
-fn unanswered(error: reqwest::Error) -> SendError {
-    let cause = root_cause(&error);
-    if error.is_builder() {
-        SendError::Refused { reason: format!("the channel's api_base is no address: {cause}") }
-    } else if error.is_connect() {
-        SendError::Retry { reason: format!("could not connect: {cause}"), after_ms: None }
-    } else if error.is_timeout() {
-        SendError::Unknown { reason: format!("no answer within {} s", TIMEOUT.as_secs()) }
-    } else {
-        SendError::Unknown { reason: format!("the connection broke before an answer: {cause}") }
-    }
-}
-
-/// The innermost cause, which names the fault and, unlike the outermost, no address.
-fn root_cause(error: &reqwest::Error) -> String {
-    let mut cause = error.source();
-    while let Some(deeper) = cause.and_then(std::error::Error::source) {
-        cause = Some(deeper);
-    }
-    cause.map_or_else(|| "no cause given".to_owned(), ToString::to_string)
-}
-
-/// The body, unless it breaks off or is longer than any answer.
-async fn read(mut response: Response) -> Option<Vec<u8>> {
-    let mut body = Vec::new();
-    loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() <= MAX_ANSWER_BYTES => {
-                body.extend_from_slice(&chunk);
+        let text = message.text.reveal();
+        match layout(text, message.options).filter(|_| !message.options.is_empty()) {
+            None => ("text", addressed(json!({ "text": text }))),
+            Some(Layout::Buttons) => {
+                let button = |option: &ReplyOption| json!({ "type": "REPLY", "id": option.id, "title": option.title });
+                let buttons: Vec<_> = message.options.iter().map(button).collect();
+                let action = json!({ "buttons": buttons });
+                let content = json!({ "body": { "text": text }, "action": action });
+                ("interactive/buttons", addressed(content))
             }
-            Ok(None) => return Some(body),
-            Ok(Some(_)) | Err(_) => return None,
+            Some(Layout::List) => {
+                let sections = json!([{ "rows": message.options }]);
+                let action = json!({ "title": LIST_TITLE, "sections": sections });
+                let content = json!({ "body": { "text": text }, "action": action });
+                ("interactive/list", addressed(content))
+            }
         }
     }
 }
@@ -194,7 +166,11 @@ fn accepted(body: Option<&[u8]>, message: &Outgoing<'_>) -> Result<Receipt, Send
     if let Some(status) = &answer.status
         && status.delivery() == Some(DeliveryStatus::Failed)
     {
-        return Err(SendError::Refused { reason: scrubbed(&status.words(), message) });
+        let reason = scrubbed(&status.words(), message);
+        return Err(match status.is_no_session() {
+            true => SendError::WindowClosed { reason },
+            false => SendError::Refused { reason },
+        });
     }
     let provider_ref = fields::id(answer.message_id, "messageId").ok();
     if provider_ref.is_none() && answer.status.is_none() {
@@ -215,35 +191,4 @@ fn problem(body: &[u8]) -> String {
     let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
     let exception = problem.request_error.service_exception;
     [exception.message_id, exception.text].into_iter().flatten().collect::<Vec<_>>().join(": ")
-}
-
-/// The provider's words without the customer's: errors may quote the number or the text, and
-/// reasons end in logs and on screens.
-fn scrubbed(said: &str, message: &Outgoing<'_>) -> String {
-    let mut said = said.to_owned();
-    let values = message.approved.map_or(&[][..], |approved| &approved.values);
-    let values = values.iter().map(|value| (value, "«value»"));
-    let own = [(message.text.reveal(), "«text»"), (message.to.reveal(), "«to»")];
-    for (value, stands_for) in own.into_iter().chain(values) {
-        // A shorter value tells nothing, and would be found in any sentence.
-        if value.chars().count() > 2 {
-            said = said.replace(value.as_str(), stands_for);
-        }
-    }
-    said.chars().take(MAX_REASON_CHARS).collect()
-}
-
-fn because(status: StatusCode, what: &str, said: &str) -> String {
-    let code = status.as_u16();
-    if said.is_empty() { format!("{code}: {what}") } else { format!("{code}: {what} ({said})") }
-}
-
-fn refused(status: StatusCode, what: &str, said: &str) -> SendError {
-    SendError::Refused { reason: because(status, what, said) }
-}
-
-/// `Retry-After` in seconds, fractions rounded up; its other form, a date, would need a clock.
-fn retry_after_ms(headers: &HeaderMap) -> Option<i64> {
-    let seconds: f64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    (seconds.is_finite() && seconds >= 0.0).then(|| (seconds * 1000.0).ceil() as i64)
 }

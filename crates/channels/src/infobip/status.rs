@@ -4,7 +4,7 @@ use domain::DeliveryStatus;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::fields::{self, Raw};
+use crate::fields::{self, Raw};
 
 /// Infobip's error for a text sent when the customer has not written for 24 h.
 const NO_SESSION: &str = "EC_NO_SESSION";
@@ -45,6 +45,11 @@ impl Status<'_> {
     /// Whether an `error` object names one: Infobip sends id 0 (`NO_ERROR`) with what went well.
     pub(super) fn is_error(&self) -> bool {
         self.id.is_some_and(|id| id.get() != "0")
+    }
+
+    /// Whether the customer last wrote too long ago for a text.
+    pub(super) fn is_no_session(&self) -> bool {
+        fields::string(self.name, "name").is_ok_and(|name| name.as_deref() == Some(NO_SESSION))
     }
 
     /// The name and the description, whichever are there; what the provider calls a missing

@@ -1,41 +1,13 @@
 //! Reads a webhook's body: messages, delivery reports and seen reports, each item on its own.
 
-use domain::{DeliveryReport, DeliveryStatus, Identity, Inbound, OutboundId, Pii};
+use domain::{DeliveryReport, DeliveryStatus, Identity, Inbound, OutboundId, Pii, Reference};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::content::content;
-use super::fields::{self, Raw};
 use super::status::Status;
-
-/// Deeper nesting than any real payload; refused before the parser recurses into it.
-const MAX_DEPTH: usize = 64;
-
-/// What a body held, in its order. Repeats are kept: the inbox knows what it has already seen.
-#[derive(Debug, Default, PartialEq)]
-pub struct Parsed {
-    pub messages: Vec<Inbound>,
-    pub reports: Vec<DeliveryReport>,
-    pub bad: Vec<BadItem>,
-    /// Reports about messages we did not send.
-    pub ignored: usize,
-}
-
-/// An item that could not be read. The reason names fields and never quotes them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadItem {
-    pub index: usize,
-    pub reason: String,
-}
-
-/// The body as a whole is not a webhook's.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotUnderstood {
-    #[error("the body nests deeper than {MAX_DEPTH} levels")]
-    TooDeep,
-    #[error("the body is not the JSON of a webhook (line {line}, column {column})")]
-    NotJson { line: usize, column: usize },
-}
+use crate::fields::{self, Raw};
+use crate::webhook::{BadItem, NotUnderstood, Parsed, envelope, phone};
 
 #[derive(Deserialize)]
 struct Envelope<'a> {
@@ -73,15 +45,11 @@ struct Named<'a> {
 }
 
 pub fn parse(body: &[u8]) -> Result<Parsed, NotUnderstood> {
-    if depth(body) > MAX_DEPTH {
-        return Err(NotUnderstood::TooDeep);
-    }
-    let envelope: Envelope<'_> = serde_json::from_slice(body)
-        .map_err(|error| NotUnderstood::NotJson { line: error.line(), column: error.column() })?;
+    let envelope: Envelope<'_> = envelope(body)?;
     let mut parsed = Parsed::default();
-    for (index, raw) in envelope.results.unwrap_or_default().into_iter().enumerate() {
+    for raw in envelope.results.unwrap_or_default() {
         if let Err(reason) = take(raw, &mut parsed) {
-            parsed.bad.push(BadItem { index, reason });
+            parsed.bad.push(BadItem::new(raw, reason));
         }
     }
     Ok(parsed)
@@ -105,11 +73,10 @@ fn take(raw: &RawValue, parsed: &mut Parsed) -> Result<(), String> {
 fn inbound(item: &Item<'_>, message: &RawValue) -> Result<Inbound, String> {
     let external_id = fields::id(item.message_id, "messageId")?;
     let from = fields::id(item.from, "from")?;
-    // A business-scoped id may stand where the number was; only digits are a phone.
-    let phone = from.bytes().all(|byte| byte.is_ascii_digit()).then(|| Pii::from(from.as_str()));
+    let phone = phone(&from);
     Ok(Inbound {
         external_id,
-        from: Identity { external_id: from.into(), name: name(item), phone },
+        from: Identity { name: name(item), phone, ..Identity::new(from) },
         content: content(message)?,
         sent_at: fields::instant(item.received_at),
     })
@@ -125,42 +92,23 @@ fn name(item: &Item<'_>) -> Option<Pii> {
 
 /// The id we gave the message when we sent it; other systems may share the account, and theirs
 /// are not ours to track.
-fn reference(item: &Item<'_>) -> Option<OutboundId> {
-    [item.message_id, item.callback_data]
-        .into_iter()
-        .find_map(|raw| fields::id(raw, "reference").ok()?.parse().ok())
+fn reference(item: &Item<'_>) -> Option<Reference> {
+    let ours = |raw| fields::id(raw, "reference").ok()?.parse::<OutboundId>().ok();
+    [item.message_id, item.callback_data].into_iter().find_map(ours).map(Reference::Ours)
 }
 
-fn report(item: &Item<'_>, reference: OutboundId) -> Result<DeliveryReport, String> {
+fn report(item: &Item<'_>, reference: Reference) -> Result<DeliveryReport, String> {
     let Some(raw) = item.status.filter(|_| item.seen_at.is_none()) else {
-        return Ok(DeliveryReport { reference, status: DeliveryStatus::Read, error: None });
+        return Ok(DeliveryReport::new(reference, DeliveryStatus::Read));
     };
     let status: Status<'_> = fields::object(raw, "status")?;
     let delivery = status.delivery().ok_or("status has a group unknown to us")?;
-    let error = (delivery == DeliveryStatus::Failed).then(|| {
+    let mut report = DeliveryReport::new(reference, delivery);
+    if delivery == DeliveryStatus::Failed {
         let error = item.error.and_then(|raw| fields::object::<Status<'_>>(raw, "error").ok());
-        error.filter(Status::is_error).unwrap_or(status).words()
-    });
-    Ok(DeliveryReport { reference, status: delivery, error })
-}
-
-/// How deep brackets nest outside strings; exact for JSON, harmless for anything else.
-fn depth(body: &[u8]) -> usize {
-    let (mut now, mut deepest) = (0_usize, 0);
-    let (mut in_string, mut escaped) = (false, false);
-    for byte in body {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'[' | b'{' => {
-                now += 1;
-                deepest = deepest.max(now);
-            }
-            b']' | b'}' => now = now.saturating_sub(1),
-            _ => {}
-        }
+        let cause = error.filter(Status::is_error).unwrap_or(status);
+        report.window_closed = cause.is_no_session();
+        report.error = Some(cause.words());
     }
-    deepest
+    Ok(report)
 }

@@ -1,6 +1,7 @@
 //! Bodies as nobody should send them: hostile, broken, huge or empty.
 
-use channels::infobip::{NotUnderstood, Parsed, parse};
+use channels::infobip::parse;
+use channels::{NotUnderstood, Parsed};
 use serde_json::json;
 
 use super::webhook::{OURS, body, contents, message};

@@ -2,7 +2,7 @@
 
 use channels::infobip::Infobip;
 use channels::{Outgoing, Receipt, SendError, Sender};
-use domain::{Approved, OutboundId, Pii};
+use domain::{Approved, OutboundId, Pii, ReplyOption};
 use serde_json::{Value, json};
 
 use super::server::{Server, answer, nowhere};
@@ -28,6 +28,14 @@ async fn send_to(api_base: &str) -> Result<Receipt, SendError> {
 }
 
 async fn send(api_base: &str, approved: Option<&Approved>) -> Result<Receipt, SendError> {
+    send_offering(api_base, approved, &[]).await
+}
+
+async fn send_offering(
+    api_base: &str,
+    approved: Option<&Approved>,
+    options: &[ReplyOption],
+) -> Result<Receipt, SendError> {
     let infobip = Infobip {
         api_base: api_base.to_owned(),
         api_key: "k3y".into(),
@@ -36,7 +44,7 @@ async fn send(api_base: &str, approved: Option<&Approved>) -> Result<Receipt, Se
     };
     let reference: OutboundId = REFERENCE.parse().unwrap();
     let (to, text) = (Pii::from(NUMBER), Pii::from(TEXT));
-    infobip.send(Outgoing { reference, to: &to, text: &text, approved }).await
+    infobip.send(Outgoing { reference, to: &to, text: &text, approved, options }).await
 }
 
 async fn outcome(answer: String) -> Result<Receipt, SendError> {
@@ -105,6 +113,33 @@ async fn a_template_is_posted_in_a_list_of_one_instead_of_the_text() {
 }
 
 #[tokio::test]
+async fn options_are_posted_as_buttons_or_as_a_list_in_the_providers_shape() {
+    let option = |id: &str, title: &str, description: Option<&str>| ReplyOption {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        description: description.map(str::to_owned),
+    };
+    let buttons = json!({"body": {"text": TEXT}, "action": {"buttons": [
+        {"type": "REPLY", "id": "1", "title": "Sí"}, {"type": "REPLY", "id": "2", "title": "No"},
+    ]}});
+    let list = json!({"body": {"text": TEXT}, "action": {"title": "Ver opciones", "sections": [
+        {"rows": [{"id": "1", "title": "Pan", "description": "recién hecho"}]},
+    ]}});
+    for (options, path, content) in [
+        (vec![option("1", "Sí", None), option("2", "No", None)], "buttons", buttons),
+        (vec![option("1", "Pan", Some("recién hecho"))], "list", list),
+    ] {
+        let server = Server::answering(answer("200 OK", "", &group("PENDING"))).await;
+        send_offering(&server.base, None, &options).await.unwrap();
+        let (head, body) = server.request().await;
+        let start = format!("post /whatsapp/1/message/interactive/{path} http/1.1\r\n");
+        assert!(head.starts_with(&start), "{head}");
+        let body: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!((&body["content"], &body["messageId"]), (&content, &json!(REFERENCE)));
+    }
+}
+
+#[tokio::test]
 async fn what_is_said_of_a_template_is_read_in_its_list() {
     let rejected = format!("{{\"messages\": [{}]}}", group("REJECTED"));
     let reason = "THE_NAME: the description".to_owned();
@@ -124,7 +159,7 @@ async fn a_text_refused_because_the_window_has_closed_says_so() {
     });
     let reason = "outside the 24 h window: EC_NO_SESSION".to_owned();
     let got = outcome(answer("200 OK", "", &closed.to_string())).await;
-    assert_eq!(got, Err(SendError::Refused { reason }));
+    assert_eq!(got, Err(SendError::WindowClosed { reason }));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use domain::{
     Author, Burst, Channel, ChannelId, ChannelKind, Clock, Content, ConversationId, EventId,
-    IdSource, Identity, Inbound, NewOutbound, OutboundId, Owner, Priority, SessionId,
+    IdSource, Identity, Inbound, NewOutbound, OutboundId, Owner, Pace, Priority, SessionId,
     SessionStatus, SystemIds, Timestamp, VirtualClock, Workspace,
 };
 use pack::files::Duration;
@@ -107,7 +107,7 @@ impl Stage {
             ticks: Arc::new(SystemTicks::start()),
             ids: Arc::new(SystemIds::new(clock.clone())),
             roster: Arc::new(Fixed(vec![Arc::clone(&cast.agent)])),
-            outlets: vec![Outlet { channel: channel.clone(), sender: None }],
+            outlets: vec![Outlet { channel: channel.clone(), sender: None, pace: Pace::default() }],
             tools: cast.tools.clone(),
             models: cast.models()?,
             settings: Settings::default(),
@@ -148,7 +148,7 @@ impl Stage {
     async fn say(&mut self, texts: &[String]) -> Result<()> {
         let item = |text: &String| Inbound {
             external_id: self.ids.next().to_string(),
-            from: Identity { external_id: VISITOR.into(), name: None, phone: None },
+            from: Identity::new(VISITOR),
             content: Content::text(channels::visible(text)),
             sent_at: None,
         };
@@ -191,6 +191,7 @@ impl Stage {
                     priority: Priority::Operator,
                     text: text.as_str().into(),
                     approved: None,
+                    options: Vec::new(),
                 };
                 self.store.say(workspace, id, OPERATOR, message, true, now).await?;
             }

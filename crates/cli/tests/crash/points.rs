@@ -44,7 +44,10 @@ mod commits {
         InboxAccept as inbox_accept: talking at [1, 5],
         InboxUnreadable as inbox_unreadable: keeping_the_unreadable at [1],
         InboxReport as inbox_report: hearing_of_a_delivery at [1],
+        InboxForget as inbox_forget: forgetting at [1],
         InboxPrune as inbox_prune: pruning at [1],
+        MediaClaim as media_claim: fetching_a_file at [2],
+        MediaSettle as media_settle: fetching_a_file at [1],
         LaneClaim as lane_claim: claiming at [1],
         LaneHeartbeat as lane_heartbeat: keeping_a_lease at [1],
         LaneRelease as lane_release: giving_up_a_lane at [1],
@@ -82,6 +85,7 @@ mod calls {
         ToolCall as tool_call: calling_tools at [1],
         ModelCall as model_call: selling at [1, 2],
         ChannelSend as channel_send: talking at [1, 3],
+        MediaFetch as media_fetch: fetching_a_file at [1],
     } }
 }
 

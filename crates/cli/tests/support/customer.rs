@@ -92,6 +92,16 @@ pub(crate) fn message(number: &str, id: &str, text: &str) -> Value {
     })
 }
 
+/// A picture as Infobip delivers it.
+pub(crate) fn image(number: &str, id: &str, url: &str) -> Value {
+    json!({
+        "from": number,
+        "to": "573001112233",
+        "messageId": id,
+        "message": { "url": url, "type": "IMAGE" },
+    })
+}
+
 impl Site {
     /// Delivers a body until it is acknowledged. Anything but a 200, a 503 or no answer is wrong.
     pub(crate) async fn deliver(&self, body: &Value) {

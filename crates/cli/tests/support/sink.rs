@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 pub(crate) const API_KEY: &str = "sink-key";
+pub(crate) const FILE: &[u8] = b"una foto del gato";
 
 /// What the sink does with one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +97,8 @@ impl Sink {
         let router = Router::new()
             .route("/whatsapp/1/message/text", post(take_message))
             .route("/avisos", post(take_notice))
+            .route("/v23.0/{number}/messages", post(take_meta))
+            .route("/files/1", get(give_file))
             .with_state(Arc::clone(&shared));
         let serving = tokio::spawn(async move {
             axum::serve(listener, router).await.expect("the sink serves");
@@ -105,6 +108,11 @@ impl Sink {
 
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Where the one file is that the sink gives out.
+    pub(crate) fn file(&self) -> String {
+        format!("{}/files/1", self.url())
     }
 
     pub(crate) fn sent(&self) -> Vec<Sent> {
@@ -190,6 +198,19 @@ async fn take_notice(
         shared.book().notified.push(Notified { key, text });
     }
     respond(&shared, answer, json!({ "ok": true })).await
+}
+
+/// Meta's address is there to be written to; no scenario looks at what was.
+async fn take_meta() -> Response {
+    Json(json!({ "messages": [{ "id": "wamid.out" }] })).into_response()
+}
+
+async fn give_file(headers: HeaderMap) -> Response {
+    let key = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if key != Some(&format!("App {API_KEY}")) {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
+    FILE.into_response()
 }
 
 fn takes(answer: Answer) -> bool {

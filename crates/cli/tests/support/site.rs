@@ -10,6 +10,7 @@ use std::time::Duration;
 use store_postgres::testing::{Urls, fresh_database};
 use tempfile::TempDir;
 
+use super::meta::{APP_SECRET, NUMBER};
 use super::sink::{API_KEY, Sink};
 
 pub(crate) const USER: &str = "infobip";
@@ -100,20 +101,35 @@ impl Site {
         self.folder.path().join("recado.db")
     }
 
+    /// Where what customers sent is kept.
+    pub(crate) fn media(&self) -> PathBuf {
+        self.folder.path().join("media")
+    }
+
+    /// Everything in there.
+    pub(crate) fn kept_files(&self) -> Vec<Vec<u8>> {
+        let folders = std::fs::read_dir(self.media()).into_iter().flatten().flatten();
+        let files = folders.flat_map(|one| std::fs::read_dir(one.path()).into_iter().flatten());
+        files.flatten().map(|file| std::fs::read(file.path()).expect("a file")).collect()
+    }
+
     fn configuration(&self) -> String {
         let database = match &self.urls {
             None => format!("database: sqlite:{}", self.database_file().display()),
             Some(urls) => format!("database: {}\ndatabase_owner: {}", urls.app, urls.owner),
         };
         let Setting { lease_ms, idempotent } = self.setting;
-        let sink = self.sink.url();
+        let (sink, media) = (self.sink.url(), self.media().display().to_string());
         format!(
-            "listen: 127.0.0.1:0\n{database}\nlease_ms: {lease_ms}\n\
+            "listen: 127.0.0.1:0\n{database}\nmedia: {media}\nlease_ms: {lease_ms}\n\
              notify: {{ url: \"{sink}/avisos\", idempotent: {idempotent} }}\n\
              channels:\n\
              \x20 - {{ id: tienda, kind: infobip, workspace: demo, agent: demo, \
              api_base: \"{sink}\", api_key: {API_KEY}, sender: \"573001112233\", \
-             auth: {{ basic: {{ user: {USER}, password: {PASSWORD} }} }} }}\n\
+             auth: {{ basic: {{ user: {USER}, password: {PASSWORD} }} }}, pace: none }}\n\
+             \x20 - {{ id: meta, kind: whatsapp_cloud, workspace: demo, agent: demo, \
+             api_base: \"{sink}\", access_token: ficha, phone_number_id: \"{NUMBER}\", \
+             app_secret: {APP_SECRET}, verify_token: palabra, pace: none }}\n\
              \x20 - {{ id: web, kind: webchat, workspace: demo, agent: demo }}\n"
         )
     }

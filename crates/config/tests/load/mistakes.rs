@@ -59,7 +59,7 @@ recado.yaml:16:13: `sender` is text, not a number: write it in quotes if it is m
 recado.yaml:17:11: `auth: none` lets anyone write as any customer; it is accepted only while `listen` is a loopback address, and it is 0.0.0.0:80
 recado.yaml:18:14: `api_key` is empty
 recado.yaml:19:15: the channel `Tienda` waits at most `cap_ms`, which, by default, is 10000: less than its `quiet_ms`, 20000
-recado.yaml:24:15: `api_base` is for a channel of kind `infobip`
+recado.yaml:24:15: `api_base` is for a channel of kind `infobip` or `whatsapp_cloud`
 recado.yaml:25:5: the channel `web` lacks `workspace`
 recado.yaml:25:5: the channel `web` lacks `agent`
 recado.yaml:25:9: the channel `web` is already on line 20
@@ -207,4 +207,39 @@ fn a_webhook_that_proves_nothing_is_refused() {
             Some(expected) => refused(&yaml, &env, &format!("recado.yaml:{expected}")),
         }
     }
+}
+
+#[test]
+fn a_channel_of_the_cloud_api_without_its_secret_is_no_channel() {
+    refused(
+        "channels:
+  - id: meta
+    kind: whatsapp_cloud
+    workspace: demo
+    agent: demo
+    phone_number_id: '+57 300'
+    access_token: ''
+    api_version: '23'
+    media_hosts: ['https://a.example/x', localhost]
+    sender: '1'
+    pace: fast
+  - { id: otro, kind: whatsapp_cloud, workspace: demo, agent: demo, pace: { pair_burst: 0 } }
+",
+        &[],
+        "\
+recado.yaml:2:5: the channel `meta` lacks `app_secret`
+recado.yaml:2:5: the channel `meta` lacks `verify_token`
+recado.yaml:6:22: `phone_number_id` is the number's id at Meta, digits only, not `+57 300`; it is not the phone number itself
+recado.yaml:7:19: `access_token` is empty
+recado.yaml:8:18: `api_version` is written as `v23.0`, not `23`
+recado.yaml:9:19: each of `media_hosts` is a host by its name, not `https://a.example/x`
+recado.yaml:9:42: each of `media_hosts` is a host by its name, not `localhost`
+recado.yaml:10:13: `sender` is for a channel of kind `infobip`
+recado.yaml:11:11: `pace` is `none`, or a group with one of `pair_seconds`, `pair_burst`, `per_second`, not text
+recado.yaml:12:5: the channel `otro` lacks `phone_number_id`
+recado.yaml:12:5: the channel `otro` lacks `access_token`
+recado.yaml:12:5: the channel `otro` lacks `app_secret`
+recado.yaml:12:5: the channel `otro` lacks `verify_token`
+recado.yaml:12:89: `pair_burst` lies between 1 and 100, not 0",
+    );
 }

@@ -3,7 +3,7 @@
 use config::{
     ChannelSettings, Config, Database, Environment, LogFormat, ModelLimits, WebhookAuth, load,
 };
-use domain::Workspace;
+use domain::{NumberPace, Pace, PairPace, Workspace};
 use secrecy::ExposeSecret;
 
 use crate::{TIENDA, Variables, loaded, refused};
@@ -61,10 +61,16 @@ fn the_example_loads_and_says_the_defaults() {
         ("ANTHROPIC_API_KEY", "k"),
         ("TRANSPORTADORA_TOKEN", "t"),
         ("INVENTARIO_TOKEN", "t"),
+        ("WHATSAPP_TOKEN", "t"),
+        ("WHATSAPP_APP_SECRET", "s"),
+        ("WHATSAPP_APP_SECRET_OLD", "o"),
+        ("WHATSAPP_VERIFY_TOKEN", "v"),
     ];
     let config = loaded(&uncommented, &env);
     assert_eq!(config.public_url.as_deref(), Some("https://chat.example.com"));
-    assert_eq!(config.channels.len(), 2);
+    let kinds: Vec<_> = config.channels.iter().map(|one| one.channel.kind.as_str()).collect();
+    assert_eq!(kinds, ["webchat", "infobip", "whatsapp_cloud"]);
+    assert!(config.channels[1..].iter().all(|one| one.pace == Pace::WHATSAPP));
     assert!(config.notify.is_some());
     let kinds: Vec<_> = config.providers.iter().map(|one| one.kind.as_str()).collect();
     assert_eq!(kinds, ["anthropic", "openai", "scripted", "replay"]);
@@ -182,4 +188,57 @@ fn a_secret_may_come_from_a_file() {
         &[],
         &format!("recado.yaml:1:16: `database_file`: `{}` is empty", path("empty")),
     );
+}
+
+const META: &str = "channels:
+  - id: meta
+    kind: whatsapp_cloud
+    workspace: demo
+    agent: demo
+    phone_number_id: '106540352242922'
+    access_token: ficha
+    app_secret: firma
+    verify_token: palabra
+";
+
+#[test]
+fn a_channel_of_the_cloud_api_has_its_settings_and_prints_no_secret() {
+    let config = loaded(META, &[]);
+    let channel = &config.channels[0];
+    assert_eq!(channel.pace, Pace::WHATSAPP);
+    let ChannelSettings::WhatsappCloud(cloud) = &channel.kind else { panic!("{channel:?}") };
+    assert_eq!(cloud.phone_number_id, "106540352242922");
+    assert_eq!((&*cloud.api_base, &*cloud.api_version), ("https://graph.facebook.com", "v23.0"));
+    assert_eq!(cloud.media_hosts, ["lookaside.fbsbx.com", "graph.facebook.com"]);
+    assert_eq!(cloud.app_secrets.len(), 1);
+    let more = "    app_secret_old: vieja\n    api_base: http://127.0.0.1:9/\n    \
+                api_version: v24.0\n    media_hosts: [a.example]\n";
+    let config = loaded(&format!("{META}{more}"), &[]);
+    let ChannelSettings::WhatsappCloud(cloud) = &config.channels[0].kind else { panic!() };
+    let secrets: Vec<_> = cloud.app_secrets.iter().map(|one| one.expose_secret()).collect();
+    assert_eq!(secrets, ["firma", "vieja"]);
+    assert_eq!((&*cloud.api_base, &*cloud.api_version), ("http://127.0.0.1:9", "v24.0"));
+    assert_eq!(cloud.media_hosts, ["a.example"]);
+    let printed = format!("{config:?}");
+    for secret in ["ficha", "firma", "vieja", "palabra"] {
+        assert!(!printed.contains(secret), "{printed}");
+    }
+}
+
+#[test]
+fn a_channels_pace_is_whatsapps_unless_it_says_otherwise() {
+    let own = Pace {
+        pair: Some(PairPace { every_ms: 2_000, burst: 3, gap_ms: 500 }),
+        number: Some(NumberPace { per_second: 20 }),
+    };
+    for (pace, expected) in [
+        ("", Pace::WHATSAPP),
+        ("pace: none", Pace::default()),
+        ("pace: {}", Pace::WHATSAPP),
+        ("pace: { pair_seconds: 2, pair_burst: 3, per_second: 20 }", own),
+    ] {
+        let config = loaded(&format!("{META}    {pace}\n"), &[]);
+        assert_eq!(config.channels[0].pace, expected, "{pace}");
+    }
+    assert_eq!(loaded("", &[]).channels[0].pace, Pace::default(), "a page has none");
 }

@@ -322,7 +322,9 @@ impl<'m> Reader<'m> {
         let span = self.span(item.start, item.end);
         // One sign may be written out as several (`½`), and is then read once.
         let read = self.heard.asks.last().is_some_and(|last| span.start < last.span.end);
-        if talk || read {
+        // None of something is no order of it.
+        let none = item.quantity.is_some_and(|quantity| quantity.value.is_zero());
+        if talk || read || none {
             return;
         }
         let old = self.instead_of.take();

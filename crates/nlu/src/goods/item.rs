@@ -285,8 +285,12 @@ fn number_of(tokens: &Tokens<'_>, at: usize) -> (Option<Quantity>, usize) {
     counted(tokens, at).map_or((None, at), |(quantity, end)| (Some(quantity), end))
 }
 
+/// Numbers that are a bottle's or a packet's size before anybody's number of them.
+const SIZES: [u32; 14] =
+    [237, 354, 473, 500, 600, 710, 750, 1000, 1250, 1500, 1750, 2000, 2250, 2500];
+
 fn counted(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
-    let amount = amount::read(tokens, at).filter(|amount| !amount.value.is_zero())?;
+    let amount = amount::read(tokens, at)?;
     let end = amount.end;
     let weighed = |unit| Some((Quantity { value: amount.value, unit: Some(unit) }, end));
     let of = tokens.text(end) == "de" && size::read(tokens, end + 1, Place::AfterOf).is_none();
@@ -298,11 +302,11 @@ fn counted(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
             (false, false) => None,
         };
     }
-    let count = amount.value.to_u32().filter(|count| *count > 0)?;
+    let count = amount.value.to_u32()?;
     if count >= 50 && of {
         return weighed(Unit::Gram);
     }
-    if count >= 100 && tokens.is(at, Class::Digits) {
+    if SIZES.contains(&count) && tokens.is(at, Class::Digits) {
         return None;
     }
     let end = end + usize::from(is_piece_mark(tokens, end));

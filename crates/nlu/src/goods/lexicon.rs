@@ -19,36 +19,38 @@ pub(super) enum Role {
     Talk,
 }
 
-const FILLERS: &str = "a ah ahi ahora al algo algun alguna alguno algunas algunos amigo amiga aunque \
-    buen buena buenas buenass bueno buenos capo che como comun comunes con cosas de del dele dia dias disculpa \
-    disculpame dona don eh el ella en entonces esta este favor fijate genial genio gracias gral \
-    grandioso gusta gustaria ha hacer hacerte hago hoy hola holis holi igual jaja jefe joya la las le lo los luego \
-    maestro mas me mil mira mismo mucha muchas nena nene nomas normal normales nos ojo ok oka okey para \
-    pedir pedido pedidito perdon perfecto plis podes podias podrias podria puede pueden poco poquito \
-    please pl por porfi profe puedas puedo que querida querido rapido reina rey saludos se senor senora \
-    senorita ser seria serian si solamente solo sos tardes tarde noches noche te tipo todo todas todos \
-    un una uno unas unos urgente va vamos van vecina vecino ver vez voy ya yo listo dale \
-    nada sean sea son eran era lista cuando bien fria frias frio frios helada heladas rica ricas fresca \
-    fresquita querer saber consulta consultar estimado estimada amor mi haber tal cosita cositas decir \
-    quise realidad total hice puse manana carrito orden compra mmm uh uf asi pronto llevar comprar encargar finalmente";
+const FILLERS: &str = "a ah ahi ahora al algo algun alguna algunas alguno algunos amiga amigo amor asi aunque \
+    bien buen buena buenas buenass bueno buenos capo carrito che como compra comprar comun \
+    comunes con consulta consultar cosas cosita cositas cuando dale de decir del dele dia dias \
+    disculpa disculpame eh el ella en encargar entonces era eran esta este estimada estimado \
+    favor fijate finalmente fresca fresquita fria frias frio frios genial genio gracias gusta \
+    gustaria ha haber hacer hacerte hago helada heladas hice hola holi holis hoy igual jaja \
+    jefe joya la las le lista listo llevar lo los luego maestro manana mas me mi mil mira \
+    mismo mmm mucha muchas nada nena nene noche noches nomas normal normales nos ojo ok oka \
+    okey orden para pedidito pedido pedir perdon perfecto please plis poco podes podias podria \
+    podrias poquito por porfi pronto puedas puede pueden puedo puse que querer querida querido \
+    quise rapido realidad reina rey rica ricas saber saludos se sea sean senor senora senorita \
+    ser seria serian si solamente solo son sos tal tarde tardes te tipo todas todo todos total \
+    uf uh un una unas uno unos urgente va vamos van vecina vecino ver vez viste voy ya yo";
 
-const PRONOUNS: &str = "esa ese eso esas esos estas estos esto ellas ellos otra otro otras otros mismas \
-    mismos";
+const PRONOUNS: &str =
+    "ellas ellos esa esas ese eso esos estas esto estos mismas mismos otra otras otro otros";
 
-const JOINTS: &str = "y e tambien ademas pero";
+const JOINTS: &str = "ademas e pero tambien y";
 
-const TALK: &str = "abono alias apellido barrio calle cbu celular confirmo confirmar contesto cuenta depto \
-    direccion dni efectivo entre envio envios esperamos espero esquina estoy estamos llamo llego mercadopago \
-    nombre numero pago pagar pagamos pasamos paso piso recibi retiro retirar soy telefono tengo \
-    tarjeta timbre transferencia transfiero transferi vivo vivimos cada casa domicilio confirmado \
-    asesor avisame avisen cerramos encargado espera hablar humano persona quedo cancelo mudo mandaron llegaron problema reclamo repeti repetir";
+const TALK: &str = "abono alias apellido asesor avisame avisen barrio cada calle cancelo casa cbu celular \
+    cerramos confirmado confirmar confirmo cuenta depto direccion dni domicilio efectivo \
+    encargado entre envio envios espera esperamos espero esquina estamos estoy hablar humano \
+    llamo llegaron llego mandaron mercadopago nombre numero pagamos pagar pago pasamos paso \
+    persona piso problema quedo recibi reclamo repeti repetir retirar retiro soy tarjeta \
+    telefono tengo timbre transferencia transferi transfiero vivimos vivo";
 
-const TOPICS: &str = "abiertos abren abre atienden cerrado cerrados cierran cierra delivery demora demoran \
-    descuento descuentos direccion domicilio efectivo envian envio envios factura feriado horario horarios \
-    hora horas llega llegan local menu carta catalogo mercadopago metodos minimo pagar pago \
-    pagos promo promos promociones reparto reparten sucursal tarda tardan tarjeta tarjetas transferencia \
-    ubicacion ubicados zona zonas debito credito cuotas qr alias cbu whatsapp \
-    total pedido cuenta vuelto";
+const TOPICS: &str = "abiertos abre abren alias atienden carta catalogo cbu cerrado cerrados cierra cierran \
+    credito cuenta cuotas debito delivery demora demoran descuento descuentos direccion \
+    domicilio efectivo envian envio envios factura feriado hora horario horarios horas llega \
+    llegan local menu mercadopago metodos minimo pagar pago pagos pedido promo promociones \
+    promos qr reparten reparto sucursal tarda tardan tarjeta tarjetas total transferencia \
+    ubicacion ubicados vuelto whatsapp zona zonas";
 
 static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
     let lists = [
@@ -88,8 +90,8 @@ const PHRASES: &[&str] = &[
     "como estas",
     "como te va",
     "como va",
-    "cuando puedas",
     "cuando puedan",
+    "cuando puedas",
     "de una",
     "el carrito",
     "el pedido",
@@ -101,8 +103,8 @@ const PHRASES: &[&str] = &[
     "lo de siempre",
     "lo mismo de siempre",
     "mi pedido",
-    "muchas gracias",
     "mil gracias",
+    "muchas gracias",
     "nada mas",
     "no mas",
     "para pedir",
@@ -110,13 +112,13 @@ const PHRASES: &[&str] = &[
     "por favor",
     "por las dudas",
     "puede ser",
-    "que tal",
     "que andas",
+    "que tal",
     "si hay",
     "si les queda",
     "si podes",
-    "si pueden",
     "si puede ser",
+    "si pueden",
     "si queda",
     "si quedan",
     "si te queda",
@@ -245,7 +247,6 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("choco", "chocolate"),
     ("cocacola", "coca cola"),
     ("cocacolas", "coca cola"),
-    ("cocas", "coca"),
     ("coquita", "coca"),
     ("coquitas", "coca"),
     ("cremo", "cremoso"),
@@ -280,8 +281,8 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("pecsi", "pepsi"),
     ("pepsicola", "pepsi"),
     ("ph", "papel higienico"),
-    ("puchos", "cigarrillo"),
     ("pucho", "cigarrillo"),
+    ("puchos", "cigarrillo"),
     ("quesito", "queso"),
     ("sevenup", "7up"),
     ("spageti", "spaghetti"),
@@ -289,14 +290,14 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("spagueti", "spaghetti"),
     ("spaguetti", "spaghetti"),
     ("yerbita", "yerba"),
-    ("yogurt", "yogur"),
     ("yogures", "yogur"),
+    ("yogurt", "yogur"),
     ("yogurts", "yogur"),
-    ("zero", "zero"),
 ];
 
 pub(super) fn spelling(word: &str) -> Option<&'static str> {
-    SPELLINGS.iter().find(|(written, _)| *written == word).map(|(_, meant)| *meant)
+    let at = SPELLINGS.binary_search_by(|(written, _)| (*written).cmp(word)).ok()?;
+    Some(SPELLINGS[at].1)
 }
 
 /// What goods are `sin` something: after these `sin` is part of the name.
@@ -324,4 +325,23 @@ pub(super) fn is_left_out(word: &str) -> bool {
             | "conservantes"
             | "grasa"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_spellings_are_in_order_and_none_is_listed_twice() {
+        for pair in SPELLINGS.windows(2) {
+            assert!(pair[0].0 < pair[1].0, "{} before {}", pair[0].0, pair[1].0);
+        }
+    }
+
+    #[test]
+    fn a_word_has_one_role() {
+        let lists = [FILLERS, PRONOUNS, JOINTS, TALK];
+        let words: Vec<_> = lists.iter().flat_map(|list| list.split_whitespace()).collect();
+        assert_eq!(ROLES.len(), words.len());
+    }
 }

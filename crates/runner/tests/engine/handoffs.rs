@@ -9,6 +9,7 @@ on_both_stores![
     a_turn_that_gives_up_leaves_a_request_for_a_person,
     wherever_its_node_dies_a_handoff_is_one,
     the_first_message_after_a_handoff_is_told_that_somebody_attends,
+    an_act_of_an_operators_is_no_message_to_be_told_so,
     an_operator_who_has_written_needs_no_notice,
     an_operator_who_has_only_taken_it_does,
     a_notice_that_has_not_left_is_withheld_by_a_takeover,
@@ -17,6 +18,7 @@ on_both_stores![
     whoever_attends_at_the_last_moment_stops_it_too,
     wherever_its_node_dies_a_notice_is_said_once,
     a_second_handoff_is_told_and_timed_anew,
+    the_timer_of_a_handoff_that_is_over_tells_the_next_ones_customer_nothing,
     a_message_that_fails_too_often_is_handed_off_until_it_is_tried_again,
 ];
 
@@ -87,6 +89,21 @@ async fn the_first_message_after_a_handoff_is_told_that_somebody_attends(on: On)
         world.run().await;
     }
     assert_eq!(world.phone.sent().len(), 1);
+}
+
+async fn an_act_of_an_operators_is_no_message_to_be_told_so(on: On) {
+    let world = World::new(on).await;
+    world.hear("ana", "hola").await;
+    world.run().await;
+    world.take("ana", "marta").await;
+    // Before its turn comes the conversation is given back: the bot gives up first, and only then
+    // learns of the return, which is nobody's to answer any more.
+    world.hear("ana", GIVE_UP).await;
+    world.give_back("ana", "marta", None).await;
+    world.run().await;
+    assert_eq!(world.phone.sent(), ["#1 hola", "#2 /attended 60000"]);
+    let last = world.transcript("ana").await.pop().unwrap();
+    assert!(last.starts_with("system: operator"), "{last}");
 }
 
 async fn an_operator_who_has_written_needs_no_notice(on: On) {
@@ -205,6 +222,16 @@ async fn a_second_handoff_is_told_and_timed_anew(on: On) {
     assert_eq!(world.phone.sent()[5..], [UNATTENDED]);
     let statuses: Vec<_> = world.handoffs().await.iter().map(|one| one.status).collect();
     assert_eq!(statuses, [HandoffStatus::Pending, HandoffStatus::Resolved]);
+}
+
+async fn the_timer_of_a_handoff_that_is_over_tells_the_next_ones_customer_nothing(on: On) {
+    let world = handed_off(on).await;
+    world.give_back("ana", "eva", None).await;
+    world.hear("ana", "/handoff").await;
+    world.run_for_ms(600_000).await;
+    assert_eq!(world.phone.sent()[1..], ["back from eva: -", "#3 /handoff"]);
+    assert_eq!(world.handoffs().await[0].status, HandoffStatus::Pending);
+    world.assert_at_rest().await;
 }
 
 async fn a_message_that_fails_too_often_is_handed_off_until_it_is_tried_again(on: On) {

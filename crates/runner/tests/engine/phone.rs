@@ -125,7 +125,7 @@ async fn an_echo_whose_node_dies_is_noted_once(on: On) {
 
 async fn an_echo_of_an_unknown_channel_is_refused(on: On) {
     let world = World::new(on).await;
-    let to = Identity { external_id: "ana".into(), name: None, phone: None };
+    let to = Identity::new("ana");
     let echoed =
         world.node().taken_by_phone(&"otro".into(), to, "hola".into(), "app.1", world.now()).await;
     assert!(matches!(echoed, Err(IntakeError::NoSuchChannel(_))));

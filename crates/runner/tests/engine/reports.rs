@@ -94,10 +94,8 @@ async fn reports_of_strangers_are_counted_out(on: On) {
     let world = World::new(on).await;
     world.hear("ana", "hola").await;
     world.run().await;
-    let report = |reference| domain::DeliveryReport {
-        reference,
-        status: DeliveryStatus::Delivered,
-        error: None,
+    let report = |reference| {
+        domain::DeliveryReport::new(domain::Reference::Ours(reference), DeliveryStatus::Delivered)
     };
     let stranger = domain::OutboundId(uuid::Uuid::nil());
     let reports = vec![report(stranger), report(world.phone.last_reference())];

@@ -81,6 +81,7 @@ pub(super) async fn reply(
         priority: Priority::Operator,
         text: text.into(),
         approved: None,
+        options: Vec::new(),
     };
     let now = app.engine().now();
     store.say(workspace, id, caller.name(), message, by_commit, now).await?;

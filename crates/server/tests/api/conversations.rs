@@ -178,8 +178,12 @@ async fn a_transcript_says_what_was_said_and_why(shop: Shop) {
     shop.post(&format!("/conversations/{id}/reply"), &key, reply).await.good();
     shop.engine.run_until_idle().await.unwrap();
     assert_eq!(shop.phone.sent(), [message]);
-    let report =
-        DeliveryReport { reference: OutboundId(client), status: DeliveryStatus::Read, error: None };
+    let report = DeliveryReport {
+        reference: domain::Reference::Ours(OutboundId(client)),
+        status: DeliveryStatus::Read,
+        error: None,
+        window_closed: false,
+    };
     let channel = "tienda-wa".into();
     shop.engine.take_in(&channel, Vec::new(), vec![report]).await.unwrap();
     let first = lines(&shop, &path, &key).await.remove(0);

@@ -61,6 +61,7 @@ pub(super) async fn a_person_is_shown_the_last_five_messages_and_the_mode_before
     }
     let work = heard(&world, "ana", "¿hay alguien?").await;
     let (id, mut turn) = giving_up(&world, &work, Handoff::new(Trigger::Rule, "regla"));
+    turn.entries.push(said(turn.turn, Role::System, "tools called"));
     turn.entries.push(said(turn.turn, Role::Assistant, "ya te paso"));
     turn.session =
         turn.session.map(|write| crate::SessionWrite { mode: "handoff".into(), ..write });
@@ -238,7 +239,9 @@ pub(super) async fn what_failed_is_handed_off_until_it_is_tried_again(world: Wor
     assert_eq!((written.trigger, written.status), (Trigger::Failure, HandoffStatus::Pending));
     let event = one(world.store.quarantined(world.workspace()).await.unwrap()).id;
     world.store.retry(world.workspace(), event, "marta", world.now()).await.unwrap();
-    assert_eq!(get(&world, id).await.status, HandoffStatus::Resolved);
+    let resolved = get(&world, id).await;
+    let tried_again = over("what failed is tried again");
+    assert_eq!((resolved.status, resolved.resolution.as_deref()), tried_again);
     let work = world.claim().await;
     let again = give_up(&world, &work, Handoff::new(Trigger::Failure, "no model")).await;
     assert_eq!(open(&world, work.conversation.id).await.unwrap().id, again);

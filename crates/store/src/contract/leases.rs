@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::doing::{deed, take_number};
 use super::ledger::{call, charged};
-use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
+use super::world::{LEASE_MS, NODE, OTHER_NODE, WINDOW, World, one, words};
 use crate::{LaneWork, Lease, StoreError, TurnCommit};
 
 pub(super) async fn a_holder_that_lost_its_lane_cannot_commit(world: World) {
@@ -75,7 +75,7 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
 pub(super) async fn a_holder_that_lost_its_lane_cannot_begin_to_send(world: World) {
     let (old, id) = world.reply_waiting("ana", "buenas").await;
     let new = world.claim_after_crash().await;
-    let intended = world.store.intend_send(old.lease, id, true, world.now()).await;
+    let intended = world.store.intend_send(old.lease, id, WINDOW, world.now()).await;
     assert_eq!(intended.unwrap_err(), StoreError::LaneLost);
     nothing_changed(&world, &new).await;
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use domain::{DeliveryReport, DeliveryStatus, Handoff, Order, OrderStatus, OutboundId, Trigger};
+use domain::{
+    DeliveryReport, DeliveryStatus, Handoff, Order, OrderStatus, OutboundId, Reference, Trigger,
+};
 use serde_json::json;
 
 use super::doing::{act, asked, deed, ordered, perform, write_order};
@@ -42,7 +44,12 @@ pub(super) async fn what_happens_to_a_conversation_is_told_in_order(world: World
     let (work, reply) = world.reply_in_flight("57300", "buenas, Ana").await;
     let id = work.conversation.id;
     world.settle(work.lease, ended(reply, DeliveryStatus::Sent)).await;
-    let report = |status| DeliveryReport { reference: reply, status, error: None };
+    let report = |status| DeliveryReport {
+        reference: Reference::Ours(reply),
+        status,
+        error: None,
+        window_closed: false,
+    };
     for status in [DeliveryStatus::Read, DeliveryStatus::Delivered] {
         world.pass_ms(1);
         world.store.report(workspace, vec![report(status)], world.now()).await.unwrap();

@@ -8,11 +8,13 @@
 #![deny(dead_code)]
 
 mod catalogue;
+mod closed;
 mod conversations;
 mod deeds;
 mod doing;
 mod drafts;
 mod failures;
+mod forgetting;
 mod handoffs;
 mod inbox;
 mod journal;
@@ -23,8 +25,10 @@ mod ledger;
 mod likeness;
 mod listing;
 mod live;
+mod media;
 mod orders;
 mod outbox;
+mod pace;
 mod packs;
 mod records;
 mod reports;
@@ -269,6 +273,22 @@ promises! { $
         what_was_held_back_for_its_window_is_dropped_or_said_to_have_left,
         what_was_held_back_leaves_once_the_customer_has_written,
     }
+    closed {
+        a_window_found_closed_lets_only_templates_out_until_the_customer_writes,
+        a_text_that_found_its_window_closed_waits_for_a_person,
+        a_message_that_waits_opens_what_was_found_closed,
+        a_report_that_the_window_was_closed_sends_the_template_once,
+        a_report_that_the_window_was_closed_on_a_plain_text_is_listed,
+        a_report_is_matched_by_the_providers_own_id_too,
+    }
+    pace {
+        a_message_too_soon_after_another_waits_for_its_gap,
+        after_a_burst_messages_drip_and_another_node_knows,
+        what_waits_for_its_pace_keeps_the_order_and_lets_turns_through,
+        a_channel_that_waits_keeps_its_messages_waiting,
+        an_attempt_that_does_not_count_is_not_counted,
+        what_may_be_picked_is_kept_with_its_message,
+    }
     reports {
         in_every_order_of_reports_the_status_never_falls,
         a_late_report_takes_nothing_back,
@@ -282,6 +302,25 @@ promises! { $
         a_message_that_failed_can_be_resent_after_the_owner_changed,
         a_resend_that_races_with_a_release_is_never_lost,
         a_verdict_on_nothing_is_refused,
+    }
+    forgetting {
+        what_was_deleted_is_forgotten_wherever_it_is_kept,
+        of_two_equal_messages_only_the_one_deleted_goes,
+        what_is_deleted_before_its_turn_is_never_answered,
+        what_is_deleted_before_it_comes_never_comes,
+        a_customer_who_gets_a_second_name_stays_who_they_are,
+        a_customer_who_comes_with_two_names_is_known_by_both,
+        in_one_delivery_both_names_are_one_customer,
+        what_was_sent_long_ago_and_is_not_known_waits_for_a_person,
+    }
+    media {
+        a_file_comes_with_its_message_and_is_fetched_by_one,
+        a_claim_takes_no_more_files_than_asked_and_two_nodes_none_twice,
+        who_vanished_with_a_file_is_followed_and_settles_nothing,
+        a_file_that_failed_is_tried_when_told,
+        a_spent_error_budget_pauses_its_channel_alone,
+        a_file_that_was_taken_back_is_done_away_with,
+        a_file_taken_back_while_it_is_fetched_does_not_come_back,
     }
     conversations {
         taking_a_conversation_makes_a_human_its_owner,

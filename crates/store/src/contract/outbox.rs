@@ -243,5 +243,5 @@ async fn sent(world: &World, work: &LaneWork) -> Vec<String> {
 }
 
 pub(super) fn ended(outbound: domain::OutboundId, status: DeliveryStatus) -> Settlement {
-    Settlement { outbound, status, retry_at: None, error: None, provider_ref: None }
+    Settlement::new(outbound, status)
 }

@@ -1,6 +1,6 @@
 //! Delivery reports, late, twice and out of order; and a person's verdict where none came.
 
-use domain::{Author, DeliveryReport, DeliveryStatus, OutboundId};
+use domain::{Author, DeliveryReport, DeliveryStatus, OutboundId, Reference};
 
 use super::outbox::ended;
 use super::world::{GO, World, one};
@@ -203,7 +203,8 @@ async fn one_ambiguous(world: &World) -> (LaneWork, OutboundId) {
 }
 
 fn say(reference: OutboundId, status: DeliveryStatus) -> DeliveryReport {
-    DeliveryReport { reference, status, error: (status == Failed).then(|| "said failed".into()) }
+    let error = (status == Failed).then(|| "said failed".into());
+    DeliveryReport { error, ..DeliveryReport::new(Reference::Ours(reference), status) }
 }
 
 async fn report(world: &World, reference: OutboundId, status: DeliveryStatus) -> usize {

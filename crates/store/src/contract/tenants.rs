@@ -47,7 +47,7 @@ pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
     assert_eq!(store.release(foreign, now).await.unwrap_err(), StoreError::LaneLost);
     let turn = TurnCommit { lease: foreign, ..world.turn(&work) };
     assert_eq!(store.commit(turn).await.unwrap_err(), StoreError::LaneLost);
-    let report = DeliveryReport { reference: id, status: DeliveryStatus::Failed, error: None };
+    let report = DeliveryReport::new(domain::Reference::Ours(id), DeliveryStatus::Failed);
     assert_eq!(store.report(other, vec![report], now).await.unwrap(), 0);
     world.settle(foreign, super::outbox::ended(id, DeliveryStatus::Failed)).await;
     assert!(store.reconcile_items(world.workspace()).await.unwrap().is_empty());

@@ -4,7 +4,9 @@ use domain::{Approved, Author, DeliveryStatus, NewOutbound, OutboundId, SERVICE_
 
 use super::outbox::ended;
 use super::world::{GO, World, one};
-use crate::{GiveBack, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, TurnCommit, Verdict};
+use crate::{
+    GiveBack, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, SendRules, TurnCommit, Verdict,
+};
 
 const AS_TEMPLATE: SendOutcome = SendOutcome::Go { as_template: true };
 const WHY: &str = "outside the 24 h window, and it has no approved template";
@@ -57,7 +59,11 @@ pub(super) async fn the_window_closes_for_bot_operator_and_engine_alike(world: W
 pub(super) async fn a_channel_without_a_window_is_never_closed(world: World) {
     for message in [world.message("buenas"), approved(world.message("buenas"))] {
         let (work, id) = waiting(&world, message, 9 * SERVICE_WINDOW_MS).await;
-        let outcome = world.store.intend_send(work.lease, id, false, world.now()).await.unwrap();
+        let outcome = world
+            .store
+            .intend_send(work.lease, id, SendRules::default(), world.now())
+            .await
+            .unwrap();
         assert_eq!(outcome, GO);
         world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
     }

@@ -13,8 +13,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, PhoneEcho, SendOutcome, SessionWrite,
-    Settlement, Store, TurnCommit,
+    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, PhoneEcho, SendOutcome, SendRules,
+    SessionWrite, Settlement, Store, TurnCommit,
 };
 
 pub(super) const LEASE_MS: i64 = 10_000;
@@ -22,6 +22,8 @@ pub(super) const NODE: NodeId = NodeId(Uuid::from_u128(1));
 pub(super) const OTHER_NODE: NodeId = NodeId(Uuid::from_u128(2));
 /// What becomes of most wishes to send.
 pub(super) const GO: SendOutcome = SendOutcome::Go { as_template: false };
+/// What most channels allow.
+pub(super) const WINDOW: SendRules = SendRules { has_window: true, pair: None, not_before: None };
 const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
 
 /// An empty database that lives as long as this, and can be opened more than once.
@@ -113,7 +115,7 @@ impl World {
         Arrival {
             item: Inbound {
                 external_id: external_id.to_owned(),
-                from: Identity { external_id: from.into(), name: None, phone: None },
+                from: Identity::new(from),
                 content: Content::text(text),
                 sent_at: None,
             },
@@ -170,7 +172,7 @@ impl World {
     pub fn phone_echo(&self, to: &str, external_id: &str, text: &str) -> PhoneEcho {
         PhoneEcho {
             external_id: external_id.into(),
-            to: Identity { external_id: to.into(), name: None, phone: None },
+            to: Identity::new(to),
             text: text.into(),
             sent_at: self.now(),
             event: self.id(),
@@ -265,7 +267,7 @@ impl World {
 
     /// Asks to send on a channel with a window.
     pub(super) async fn may_send(&self, lease: Lease, id: OutboundId) -> SendOutcome {
-        let outcome = self.store.intend_send(lease, id, true, self.now()).await;
+        let outcome = self.store.intend_send(lease, id, WINDOW, self.now()).await;
         outcome.expect("an outcome")
     }
 
@@ -281,6 +283,7 @@ impl World {
             priority: Priority::Reply,
             text: text.into(),
             approved: None,
+            options: Vec::new(),
         }
     }
 

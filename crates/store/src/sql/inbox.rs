@@ -1,47 +1,22 @@
 //! Intake: each arrival once, its lane due, all of a delivery in one commit.
 
-use std::collections::BTreeMap;
-
 use async_trait::async_trait;
 use domain::{
-    Burst, Channel, ContactId, ConversationId, DeliveryReport, Identity, Timestamp, WorkspaceId,
+    Burst, Channel, Content, ConversationId, DeliveryReport, Media, Timestamp, WorkspaceId,
 };
 
-use super::{Driver, Param, Sql, SqlStore, Tx, live, work};
-use crate::{Accepted, Arrival, Inbox, Point, StoreResult, Unreadable, statement};
+use super::{Driver, Param, Sql, SqlStore, Tx, forget, media, reports, senders, work};
+use crate::{Accepted, Arrival, Deleted, Inbox, Point, StoreResult, Unreadable, statement};
 
-const FIND_IDENTITY: Sql = Sql::both(
-    "SELECT conversation_id FROM contact_identities \
-     WHERE workspace_id = ?1 AND channel_id = ?2 AND external_id = ?3",
-);
-
-// Two nodes may meet a new sender at once; the second one gets the first one's conversation.
-const ADD_IDENTITY: Sql = Sql::both(
-    "INSERT INTO contact_identities \
-            (workspace_id, channel_id, external_id, contact_id, conversation_id) \
-     VALUES (?1, ?2, ?3, ?4, ?5) \
-     ON CONFLICT (workspace_id, channel_id, external_id) DO UPDATE \
-            SET external_id = excluded.external_id \
-     RETURNING conversation_id",
-);
-
-const ADD_CONTACT: Sql = Sql::both(
-    "INSERT INTO contacts (workspace_id, id, name, phone, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-);
-
-const ADD_CONVERSATION: Sql = Sql::both(
-    "INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address, created_at, \
-            active_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-);
-
-const ADD_LANE: Sql =
-    Sql::both("INSERT INTO lanes (workspace_id, conversation_id) VALUES (?1, ?2)");
+/// Providers repeat for a week. What is older and not known was not kept back by them: a person
+/// looks at it before anybody answers.
+const TOO_OLD_MS: i64 = 8 * 24 * 60 * 60 * 1000;
+const TOO_OLD: &str = "sent more than 8 days ago: a replay, or a provider that was away for long";
 
 const ADD_ARRIVAL: Sql = Sql::both(
     "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
-            status, payload, sent_at, received_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, 'message', 'pending', ?6, ?7, ?8) \
+            status, payload, sent_at, received_at, reason) \
+     VALUES (?1, ?2, ?3, ?4, ?5, 'message', ?9, ?6, ?7, ?8, ?10) \
      ON CONFLICT (workspace_id, channel_id, external_id) DO NOTHING RETURNING 1",
 );
 
@@ -71,13 +46,6 @@ const LANE_DUE_WHEN_QUIET: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-const REPORT: Sql = Sql::both(
-    "UPDATE outbox SET status = ?3, rank = ?4, error = coalesce(?5, error), updated_at = ?6 \
-     WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
-);
-
-const KNOWN_OUTBOUND: Sql = Sql::both("SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2");
-
 const PRUNE: Sql = Sql::both(
     "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND status = 'done' AND received_at < ?2 \
      RETURNING 1",
@@ -101,6 +69,9 @@ impl<D: Driver> Inbox for SqlStore<D> {
             .await?;
         if accepted.iter().any(|accepted| !accepted.duplicate) {
             self.driver.wake_lanes();
+        }
+        if accepted.iter().any(|accepted| accepted.brought_file) {
+            self.driver.signals().wake_media();
         }
         Ok(accepted)
     }
@@ -141,13 +112,37 @@ impl<D: Driver> Inbox for SqlStore<D> {
         reports: Vec<DeliveryReport>,
         now: Timestamp,
     ) -> StoreResult<usize> {
-        self.driver
+        let applied = self
+            .driver
             .write(
                 Point::InboxReport,
-                work!(|tx, reports| report(tx, workspace, &reports, now).await),
+                work!(|tx, reports| reports::report(tx, workspace, &reports, now).await),
             )
-            .await
-            .inspect(|_| self.driver.announce_live(workspace))
+            .await?;
+        self.driver.announce_live(workspace);
+        if applied.replaced {
+            self.driver.wake_lanes();
+        }
+        Ok(applied.known)
+    }
+
+    async fn forget(
+        &self,
+        channel: &Channel,
+        messages: Vec<Deleted>,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        let channel = channel.clone();
+        self.driver
+            .write(
+                Point::InboxForget,
+                work!(|tx, channel, messages| {
+                    forget::forget(tx, &channel, &messages, now).await
+                }),
+            )
+            .await?;
+        self.driver.signals().wake_media();
+        Ok(())
     }
 
     async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64> {
@@ -170,21 +165,24 @@ async fn accept<T: Tx>(
     now: Timestamp,
 ) -> StoreResult<Vec<Accepted>> {
     tx.scope(channel.workspace);
-    let conversations = conversations(tx, channel, arrivals, now).await?;
+    let conversations = senders::conversations(tx, channel, arrivals, now).await?;
+    let of = |arrival: &Arrival| conversations[arrival.item.from.external_id.reveal().as_str()];
     let insert = |arrival: &Arrival| {
-        let conversation = conversations[arrival.item.from.external_id.reveal().as_str()];
         let payload = Param::json(&arrival.item.content);
         let sent_at = arrival.item.sent_at.unwrap_or(now);
+        let too_old = is_too_old(arrival, now);
         statement!(
             ADD_ARRIVAL,
             channel.workspace,
             arrival.event,
             &channel.id,
             &arrival.item.external_id,
-            conversation,
+            of(arrival),
             payload,
             sent_at,
-            now
+            now,
+            if too_old { "quarantined" } else { "pending" },
+            too_old.then_some(TOO_OLD)
         )
     };
     let answers = tx.query_all(arrivals.iter().map(insert).collect()).await?;
@@ -192,19 +190,40 @@ async fn accept<T: Tx>(
         .iter()
         .zip(answers)
         .map(|(arrival, rows)| Accepted {
-            conversation: conversations[arrival.item.from.external_id.reveal().as_str()],
+            conversation: of(arrival),
             duplicate: rows.is_empty(),
+            set_aside: !rows.is_empty() && is_too_old(arrival, now),
+            brought_file: !rows.is_empty() && file_of(arrival).is_some(),
         })
         .collect();
+    for (arrival, one) in arrivals.iter().zip(&accepted) {
+        if let Some(file) = file_of(arrival).filter(|_| one.brought_file) {
+            media::add(tx, channel, arrival.event, of(arrival), file, now);
+        }
+    }
     // In one order for every node, so that two deliveries never wait for each other.
-    let mut fresh: Vec<_> =
-        accepted.iter().filter(|one| !one.duplicate).map(|one| one.conversation).collect();
+    let mut fresh: Vec<_> = accepted
+        .iter()
+        .filter(|one| !one.duplicate && !one.set_aside)
+        .map(|one| one.conversation)
+        .collect();
     fresh.sort_unstable();
     fresh.dedup();
     for conversation in fresh {
         make_due(tx, channel.workspace, conversation, channel.burst, now);
     }
     Ok(accepted)
+}
+
+fn file_of(arrival: &Arrival) -> Option<&Media> {
+    match &arrival.item.content {
+        Content::Media(file) => Some(file),
+        _ => None,
+    }
+}
+
+fn is_too_old(arrival: &Arrival, now: Timestamp) -> bool {
+    arrival.item.sent_at.is_some_and(|sent_at| now.since_ms(sent_at) > TOO_OLD_MS)
 }
 
 pub(super) fn make_due<T: Tx>(
@@ -220,87 +239,4 @@ pub(super) fn make_due<T: Tx>(
         let quiet_at = now.plus_ms(burst.quiet_ms.min(burst.cap_ms));
         statement!(LANE_DUE_WHEN_QUIET, workspace, conversation, now, quiet_at, burst.cap_ms)
     });
-}
-
-/// The conversation of each sender, made where there is none.
-async fn conversations<'a, T: Tx>(
-    tx: &mut T,
-    channel: &Channel,
-    arrivals: &'a [Arrival],
-    now: Timestamp,
-) -> StoreResult<BTreeMap<&'a str, ConversationId>> {
-    let workspace = channel.workspace;
-    let senders: BTreeMap<&str, &Arrival> = arrivals
-        .iter()
-        .map(|arrival| (arrival.item.from.external_id.reveal().as_str(), arrival))
-        .collect();
-    let find = |sender: &&str| statement!(FIND_IDENTITY, workspace, &channel.id, *sender);
-    let answers = tx.query_all(senders.keys().map(find).collect()).await?;
-    let mut known = BTreeMap::new();
-    for ((sender, arrival), rows) in senders.into_iter().zip(answers) {
-        let conversation = match rows.first() {
-            Some(row) => row.uuid(0)?,
-            None => {
-                let ours = (arrival.contact, arrival.conversation);
-                add_sender(tx, channel, &arrival.item.from, ours, now).await?
-            }
-        };
-        known.insert(sender, conversation);
-    }
-    Ok(known)
-}
-
-/// The conversation with one customer, made under these ids if there is none.
-pub(super) async fn conversation_with<T: Tx>(
-    tx: &mut T,
-    channel: &Channel,
-    who: &Identity,
-    ours: (ContactId, ConversationId),
-    now: Timestamp,
-) -> StoreResult<ConversationId> {
-    let find = statement!(FIND_IDENTITY, channel.workspace, &channel.id, &who.external_id);
-    match tx.query(find).await?.first() {
-        Some(row) => row.uuid(0),
-        None => add_sender(tx, channel, who, ours, now).await,
-    }
-}
-
-async fn add_sender<T: Tx>(
-    tx: &mut T,
-    channel: &Channel,
-    from: &Identity,
-    (contact, ours): (ContactId, ConversationId),
-    now: Timestamp,
-) -> StoreResult<ConversationId> {
-    let workspace = channel.workspace;
-    let rows = tx
-        .query(statement!(ADD_IDENTITY, workspace, &channel.id, &from.external_id, contact, ours))
-        .await?;
-    let conversation = rows.first().map_or(Ok(ours), |row| row.uuid(0))?;
-    if conversation == ours {
-        let (name, phone) = (from.name.as_ref(), from.phone.as_ref());
-        tx.write(statement!(ADD_CONTACT, workspace, contact, name, phone, now));
-        let address = &from.external_id;
-        tx.write(statement!(ADD_CONVERSATION, workspace, ours, &channel.id, contact, address, now));
-        tx.write(statement!(ADD_LANE, workspace, ours));
-    }
-    Ok(conversation)
-}
-
-async fn report<T: Tx>(
-    tx: &mut T,
-    workspace: WorkspaceId,
-    reports: &[DeliveryReport],
-    now: Timestamp,
-) -> StoreResult<usize> {
-    tx.scope(workspace);
-    for report in reports {
-        let (status, rank) = (report.status.as_str(), report.status.rank());
-        let error = report.error.as_ref();
-        tx.write(statement!(REPORT, workspace, report.reference, status, rank, error, now));
-        live::tell_delivery(tx, workspace, report.reference, status, now);
-    }
-    let known = |report: &DeliveryReport| statement!(KNOWN_OUTBOUND, workspace, report.reference);
-    let answers = tx.query_all(reports.iter().map(known).collect()).await?;
-    Ok(answers.iter().filter(|rows| !rows.is_empty()).count())
 }

@@ -74,8 +74,8 @@ const NEWEST_MESSAGE: Sql = Sql::both(
 );
 
 const OUTBOX_HEAD: Sql = Sql::both(
-    "SELECT id, author, priority, content, status, epoch, attempts, next_attempt_at, approved \
-     FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= 1 \
+    "SELECT id, author, priority, content, status, epoch, attempts, next_attempt_at, approved, \
+            options FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= 1 \
      ORDER BY priority, seq LIMIT 1",
 );
 
@@ -355,6 +355,7 @@ fn outbound(row: &Row) -> StoreResult<Outbound> {
         attempts: row.count(6)?,
         next_attempt_at: row.time(7)?,
         approved: row.opt_json(8)?,
+        options: row.opt_json(9)?.unwrap_or_default(),
     })
 }
 

@@ -1,14 +1,14 @@
-//! Sending: the intent under the fence, the owner's epoch and the window, then the outcome.
+//! Sending: the intent under the fence, the owner's epoch, the window and the pace, then the outcome.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, OutboundId, SERVICE_WINDOW_MS, Timestamp};
+use domain::{DeliveryStatus, OutboundId, PairPace, SERVICE_WINDOW_MS, Timestamp};
 
 use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
 use super::{Driver, Sql, SqlStore, Tx, live, work};
 use crate::{
-    LaneWork, Lease, Outbox, Point, SendOutcome, Settlement, StoreResult, TAKEOVER_WISH_MS,
-    statement,
+    LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, Settlement, StoreResult,
+    TAKEOVER_WISH_MS, statement,
 };
 
 // The epoch is compared here, at the moment of sending: a takeover since the message was written
@@ -38,26 +38,40 @@ macro_rules! inside_window {
     () => {
         "(?4 = 0 OR EXISTS (SELECT 1 FROM conversations c \
              WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id \
-             AND c.last_customer_message_at > ?5) \
-          OR EXISTS (SELECT 1 FROM webhook_inbox i \
+             AND c.last_customer_message_at > ?5 \
+             AND c.last_customer_message_at > coalesce(c.window_closed_at, 0)) \
+          OR EXISTS (SELECT 1 FROM webhook_inbox i JOIN conversations c \
+             ON c.workspace_id = i.workspace_id AND c.id = i.conversation_id \
              WHERE i.workspace_id = outbox.workspace_id \
              AND i.conversation_id = outbox.conversation_id AND i.status = 'pending' \
-             AND i.kind = 'message' AND i.received_at > ?5))"
+             AND i.kind = 'message' AND i.received_at > ?5 \
+             AND i.received_at > coalesce(c.window_closed_at, 0)))"
     };
 }
 
 const INTEND: Sql = Sql::both(concat!(
-    "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3 \
+    "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3, \
+            tried_at = ?3, as_template = CASE WHEN ",
+    inside_window!(),
+    " THEN 0 ELSE 1 END \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND ",
     may_speak!(),
     " AND NOT ",
     is_being_taken!("?6"),
     " AND (approved IS NOT NULL OR ",
     inside_window!(),
-    ") RETURNING CASE WHEN ",
-    inside_window!(),
-    " THEN 0 ELSE 1 END",
+    ") RETURNING as_template",
 ));
+
+const RECENT: Sql = Sql::both(
+    "SELECT tried_at FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 \
+            AND tried_at IS NOT NULL ORDER BY tried_at DESC LIMIT ?3",
+);
+
+const PUT_OFF: Sql = Sql::both(
+    "UPDATE outbox SET next_attempt_at = ?3 \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' RETURNING 1",
+);
 
 const HOLD_BACK: Sql = Sql::both(concat!(
     "UPDATE outbox SET updated_at = ?3, next_attempt_at = (SELECT c.taking_at + ?4 \
@@ -95,19 +109,26 @@ const DOUBT: Sql = Sql::both(
 
 const SETTLE: Sql = Sql::both(
     "UPDATE outbox SET status = ?3, rank = ?4, error = ?5, updated_at = ?6, \
-            provider_ref = coalesce(?7, provider_ref) \
+            provider_ref = coalesce(?7, provider_ref), tried_at = ?6 \
      WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
 );
 
 // Going back to the queue is no report: it is only for a send that certainly did not happen.
 const REQUEUE: Sql = Sql::both(
     "UPDATE outbox SET status = 'queued', rank = 0, error = ?3, next_attempt_at = ?4, \
-            updated_at = ?5 \
+            updated_at = ?5, tried_at = ?5, attempts = attempts - ?6 \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'sending'",
 );
 
+// As of the attempt that found it closed: what the customer wrote since has opened it.
+pub(super) const CLOSE_WINDOW: Sql = Sql::both(
+    "UPDATE conversations SET window_closed_at = (SELECT o.tried_at FROM outbox o \
+            WHERE o.workspace_id = ?1 AND o.id = ?3) \
+     WHERE workspace_id = ?1 AND id = ?2",
+);
+
 #[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] = &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE];
+pub(super) const STATEMENTS: &[Sql] = &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE, RECENT];
 
 #[async_trait]
 impl<D: Driver> Outbox for SqlStore<D> {
@@ -115,13 +136,13 @@ impl<D: Driver> Outbox for SqlStore<D> {
         &self,
         lease: Lease,
         outbound: OutboundId,
-        has_window: bool,
+        rules: SendRules,
         now: Timestamp,
     ) -> StoreResult<SendOutcome> {
         self.driver
             .write(
                 Point::OutboxIntend,
-                work!(|tx| intend_send(tx, lease, outbound, has_window, now).await),
+                work!(|tx| intend_send(tx, lease, outbound, rules, now).await),
             )
             .await
             .inspect(|outcome| {
@@ -151,14 +172,19 @@ async fn intend_send<T: Tx>(
     tx: &mut T,
     lease: Lease,
     id: OutboundId,
-    has_window: bool,
+    rules: SendRules,
     now: Timestamp,
 ) -> StoreResult<SendOutcome> {
     lock_lane(tx, lease);
     let workspace = lease.workspace;
+    if let Some(until) = free_at(tx, lease, rules).await?.filter(|until| *until > now)
+        && !tx.query(statement!(PUT_OFF, workspace, id, until)).await?.is_empty()
+    {
+        return Ok(SendOutcome::Wait { until });
+    }
     let opened_after = now.plus_ms(-SERVICE_WINDOW_MS);
     let wished_after = now.plus_ms(-TAKEOVER_WISH_MS);
-    let has_window = i64::from(has_window);
+    let has_window = i64::from(rules.has_window);
     let intend = statement!(INTEND, workspace, id, now, has_window, opened_after, wished_after);
     if let Some(row) = tx.query(intend).await?.first() {
         return Ok(SendOutcome::Go { as_template: row.int(0)? == 1 });
@@ -178,6 +204,26 @@ async fn intend_send<T: Tx>(
     Ok(SendOutcome::Withheld)
 }
 
+/// When pace allows the next message, by what the whole cluster has tried to send lately.
+async fn free_at<T: Tx>(
+    tx: &mut T,
+    lease: Lease,
+    rules: SendRules,
+) -> StoreResult<Option<Timestamp>> {
+    let pair = match rules.pair {
+        Some(pair) => paired(tx, lease, pair).await?,
+        None => None,
+    };
+    Ok(pair.max(rules.not_before))
+}
+
+async fn paired<T: Tx>(tx: &mut T, lease: Lease, pace: PairPace) -> StoreResult<Option<Timestamp>> {
+    let recent = statement!(RECENT, lease.workspace, lease.conversation, pace.looks_back());
+    let rows = tx.query(recent).await?;
+    let tried: Vec<_> = rows.iter().map(|row| row.time(0)).collect::<StoreResult<_>>()?;
+    Ok(pace.free_at(&tried))
+}
+
 async fn settle_send<T: Tx>(
     tx: &mut T,
     lease: Lease,
@@ -188,10 +234,14 @@ async fn settle_send<T: Tx>(
     let (workspace, id, error) = (lease.workspace, settlement.outbound, settlement.error.as_ref());
     let lock = statement!(LOCK_LANE, workspace, lease.conversation, lease.fence);
     let held = tx.query(lock).await?;
+    if settlement.window_closed {
+        tx.write(statement!(CLOSE_WINDOW, workspace, lease.conversation, id));
+    }
     match settlement.status {
         DeliveryStatus::Queued => {
             let retry_at = settlement.retry_at.unwrap_or(now);
-            tx.write(statement!(REQUEUE, workspace, id, error, retry_at, now));
+            let kept = i64::from(!settlement.counts);
+            tx.write(statement!(REQUEUE, workspace, id, error, retry_at, now, kept));
         }
         status => {
             let provider_ref = settlement.provider_ref.as_ref();

@@ -4,7 +4,7 @@ use domain::{Channel, Owner, Role, Timestamp};
 use serde_json::json;
 
 use super::conversations::{key, note};
-use super::inbox::conversation_with;
+use super::senders::conversation_with;
 use super::setup::audit;
 use super::{Sql, Tx, handoffs, live, ownership, sessions};
 use crate::{Echoed, LiveKind, PhoneEcho, StoreResult, statement};

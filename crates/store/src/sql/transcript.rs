@@ -41,7 +41,7 @@ const LAST_SENT: Sql =
     Sql::both("SELECT max(seq) FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2");
 
 const SENT_AFTER: Sql = Sql::both(
-    "SELECT seq, updated_at, author, content FROM outbox \
+    "SELECT seq, updated_at, author, content, options FROM outbox \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND seq > ?3 \
             AND status IN ('sent', 'delivered', 'read') ORDER BY seq LIMIT 500",
 );
@@ -180,6 +180,7 @@ pub(super) async fn sent_after<T: Tx>(
                 at: row.time(1)?,
                 author: row.word(2, Author::parse)?,
                 text: row.pii(3)?,
+                options: row.opt_json(4)?.unwrap_or_default(),
             })
         })
         .collect()

@@ -77,8 +77,8 @@ const CANCEL_TIMER: Sql = Sql::both(
 
 const ADD_OUTBOUND: Sql = Sql::both(
     "INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content, \
-            approved, status, rank, next_attempt_at, created_at, updated_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?11)",
+            approved, options, status, rank, next_attempt_at, created_at, updated_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?12)",
 );
 
 // A call that this turn began and never learned the end of is a person's to find out, whichever
@@ -339,6 +339,7 @@ pub(super) fn add_outbound<T: Tx>(
         epoch,
         &message.text,
         message.approved.as_ref().map(Param::json),
+        (!message.options.is_empty()).then(|| Param::json(&message.options)),
         status.as_str(),
         status.rank(),
         now

@@ -188,7 +188,9 @@ fn every_mistake_of_a_row_is_named_with_its_place() {
         let file = row(line);
         assert_eq!(told(&file), expected, "{line}");
         let products = read(file.as_bytes()).products;
-        assert_eq!(products.len(), if expected.is_empty() { 2 } else { 1 }, "{line}");
+        let variants: usize = products.iter().map(|listed| listed.variants.len()).sum();
+        let right = if expected.is_empty() { 2 } else { 1 };
+        assert_eq!((products.len(), variants), (right, right), "{line}");
     }
     let long = row(&format!("x,{},C,x,5,ARS", "y".repeat(201)));
     let shown = format!("line 3, `name` = {}…: it is longer than 200 letters", "y".repeat(60));
@@ -236,6 +238,17 @@ fn a_file_that_is_no_catalogue_is_refused_as_a_whole() {
         latin.errors[0].to_string(),
         "line 2: the file is not UTF-8: save it as `CSV UTF-8`, or as JSON"
     );
+}
+
+#[test]
+fn mistakes_are_told_in_the_order_of_the_file() {
+    let rows = "a,,C,a,1,ARS\nb,B,C,b,,ARS\nc,C,C,c,1,ARS,,,,,,x\nd,D,C,d,,ARS\n";
+    let places: Vec<_> = read(format!("{HEAD}\n{rows}").as_bytes())
+        .errors
+        .iter()
+        .map(|error| error.place.to_string())
+        .collect();
+    assert_eq!(places, ["line 2", "line 3", "line 4", "line 5"]);
 }
 
 #[test]
@@ -417,6 +430,8 @@ fn a_rehearsed_import_says_what_would_change_and_changes_nothing() {
 fn an_export_is_read_page_by_page_and_says_what_is_for_sale() {
     let mut shop = Shop::open();
     shop.buy(&[("coca-500", 4)]);
+    let vino = stored(&mut shop, "vino");
+    shop.put(&Product { active: false, ..vino });
     let first = shop.perform(&Page { after: None, limit: 3 }).unwrap();
     let (products, last) = page(first).unwrap();
     let ids: Vec<_> = products.iter().map(|listed| listed.product.as_str()).collect();
@@ -425,6 +440,7 @@ fn an_export_is_read_page_by_page_and_says_what_is_for_sale() {
     assert_eq!(stock, [(Some(6), true), (Some(3), true), (Some(5), false)]);
     let (products, last) = page(shop.perform(&Page { after: last, limit: 3 }).unwrap()).unwrap();
     assert_eq!((products.len(), last.as_deref()), (1, Some("vino")));
+    assert!(!products[0].variants[0].active, "a product off sale has no variant on sale");
     let end = shop.perform(&Page { after: last, limit: 3 }).unwrap();
     assert_eq!(page(end).unwrap(), (vec![], None));
 }

@@ -63,6 +63,8 @@ pub(in crate::flow) struct Wish {
     found: Looked,
     /// What it takes the place of.
     instead_of: Option<String>,
+    /// Whether a verb or a number says that it is wanted.
+    sure: bool,
 }
 
 impl Default for Wish {
@@ -73,6 +75,7 @@ impl Default for Wish {
             called: String::new(),
             found: Looked::default(),
             instead_of: None,
+            sure: false,
         }
     }
 }

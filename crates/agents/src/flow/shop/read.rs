@@ -94,7 +94,8 @@ async fn wishes(
             (true, ..) => of_last(state),
         };
         let instead_of = ask.instead_of.clone();
-        wishes.push(Wish { act: ask.act, quantity: units, called, found, instead_of });
+        let (act, sure) = (ask.act, ask.sure);
+        wishes.push(Wish { act, quantity: units, called, found, instead_of, sure });
     }
     wishes
 }
@@ -125,13 +126,11 @@ fn is_order(state: &FlowState<'_>, shop: &FlowShop, wishes: &[Wish]) -> bool {
     let verdict = &state.verdict;
     let other = verdict.tier == Some(Tier::Rules) && verdict.intent() != shop.intents.change;
     let takes_out = !state.memory.shop.cart.is_empty();
-    let by_number = wishes
-        .iter()
-        .filter(|wish| !wish.called.is_empty())
-        .any(|wish| wish.quantity.is_some() || (takes_out && wish.act != Act::Add));
+    let named = wishes.iter().filter(|wish| !wish.called.is_empty());
+    let plainly = named.into_iter().any(|wish| wish.sure && (wish.act == Act::Add || takes_out));
     let said = verdict.intent() == shop.intents.change
         && verdict.confidence() >= state.spec.flow.bands.clarify;
-    !other && state.collected.taken.is_empty() && (said || by_number)
+    !other && state.collected.taken.is_empty() && (said || plainly)
 }
 
 /// The message without what it orders: a question may be left.

@@ -5,6 +5,7 @@ mod api;
 mod handoffs;
 mod inbox;
 mod lanes;
+mod media;
 mod models;
 mod packs;
 mod people;
@@ -20,6 +21,7 @@ pub(crate) use api::{
 pub(crate) use handoffs::{assigning_a_handoff, resolving_a_handoff};
 pub(crate) use inbox::{hearing_of_a_delivery, keeping_the_unreadable, pruning};
 pub(crate) use lanes::{giving_up_a_lane, keeping_a_lease};
+pub(crate) use media::{fetching_a_file, forgetting};
 pub(crate) use models::{drafting, selling};
 pub(crate) use packs::keeping_a_pack;
 pub(crate) use people::{

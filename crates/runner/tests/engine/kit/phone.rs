@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use channels::{Outgoing, Receipt, SendError, Sender};
+use channels::{ChannelTrouble, Outgoing, Receipt, SendError, Sender};
 use domain::{Clock, OutboundId, Timestamp, VirtualClock};
 use store::When;
 
@@ -16,6 +16,12 @@ pub(crate) enum Answer {
     Accept,
     /// Certainly not sent; to be tried again, perhaps not before so many milliseconds.
     Retry(Option<i64>),
+    /// Too soon for this customer.
+    TooSoon,
+    /// Too fast for this number.
+    TooFast,
+    NoAccount,
+    WindowClosed,
     Refuse,
     Unknown,
     Panic,
@@ -89,6 +95,13 @@ impl Phone {
     }
 }
 
+/// A text, and what may be picked as `text [title][title]`.
+fn spoken(message: &Outgoing<'_>) -> String {
+    let titles: String = message.options.iter().map(|one| format!("[{}]", one.title)).collect();
+    let text = message.text.reveal();
+    if titles.is_empty() { text.clone() } else { format!("{text} {titles}") }
+}
+
 #[async_trait]
 impl Sender for Phone {
     async fn send(&self, message: Outgoing<'_>) -> Result<Receipt, SendError> {
@@ -100,7 +113,7 @@ impl Sender for Phone {
             at_ms: self.now().since_ms(START),
             to: message.to.reveal().clone(),
             text: message.approved.map_or_else(
-                || message.text.reveal().clone(),
+                || spoken(&message),
                 |approved| format!("{}({})", approved.name, approved.values.join(", ")),
             ),
             reference: message.reference,
@@ -110,6 +123,16 @@ impl Sender for Phone {
         match answer {
             Answer::Accept => Ok(Receipt { provider_ref: Some(format!("wamid.{number}")) }),
             Answer::Retry(after_ms) => Err(SendError::Retry { reason: "busy".into(), after_ms }),
+            Answer::TooSoon => Err(SendError::TooSoon { reason: "131056".into(), after_ms: 6_000 }),
+            Answer::TooFast => {
+                let cause = ChannelTrouble::Pace;
+                Err(SendError::ChannelWaits { reason: "130429".into(), cause })
+            }
+            Answer::NoAccount => {
+                let cause = ChannelTrouble::Account;
+                Err(SendError::ChannelWaits { reason: "190".into(), cause })
+            }
+            Answer::WindowClosed => Err(SendError::WindowClosed { reason: "131047".into() }),
             Answer::Refuse => Err(SendError::Refused { reason: "no such number".into() }),
             Answer::Unknown => Err(SendError::Unknown { reason: "no answer".into() }),
             Answer::Panic => panic!("the line broke"),

@@ -9,7 +9,8 @@ use agents::Agent;
 use domain::{
     Approved, Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId,
     DeliveryReport, DeliveryStatus, EventId, HandoffRequest, IdSource, Identity, Inbound,
-    NewOutbound, OutboundId, Priority, Role, SeededIds, Ticks, Timestamp, VirtualClock, Workspace,
+    NewOutbound, OutboundId, Pace, Priority, Reference, Role, SeededIds, Ticks, Timestamp,
+    VirtualClock, Workspace,
 };
 use llm::{Limits, Models, Prices};
 use runner::{Engine, Fixed, Outlet, Parts, Roster, Settings, Taken};
@@ -48,6 +49,8 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) channel: Channel,
     pub(crate) settings: Settings,
+    /// None, but for tests of it.
+    pub(crate) pace: Pace,
     models: Arc<Models>,
     ticks: Arc<dyn Ticks>,
     roster: Arc<dyn Roster>,
@@ -96,6 +99,7 @@ impl World {
         Self {
             phone: Phone::new(clock.clone(), faults.clone()),
             settings: Settings { lease_ms: LEASE_MS, ..Settings::default() },
+            pace: Pace::default(),
             models: Arc::new(no_models(&clock)),
             ticks: Arc::new(OneMsEach::default()),
             roster: Arc::new(Fixed(vec![Arc::new(Echo)])),
@@ -180,7 +184,7 @@ impl World {
             ids: Arc::clone(&self.ids) as Arc<dyn IdSource>,
             ticks: Arc::clone(&self.ticks),
             roster: Arc::clone(&self.roster),
-            outlets: vec![Outlet { channel: self.channel.clone(), sender }],
+            outlets: vec![Outlet { channel: self.channel.clone(), sender, pace: self.pace }],
             tools: self.tools.clone(),
             models: Arc::clone(&self.models),
             settings: self.settings,
@@ -199,7 +203,7 @@ impl World {
     pub(crate) fn inbound(&self, from: &str, external_id: &str, text: &str) -> Inbound {
         Inbound {
             external_id: external_id.to_owned(),
-            from: Identity { external_id: from.into(), name: None, phone: None },
+            from: Identity::new(from),
             content: Content::text(text),
             sent_at: None,
         }
@@ -219,7 +223,7 @@ impl World {
 
     /// The provider's word on a message of ours.
     pub(crate) async fn report(&self, reference: OutboundId, status: DeliveryStatus) {
-        let report = DeliveryReport { reference, status, error: None };
+        let report = DeliveryReport::new(Reference::Ours(reference), status);
         let taken = self.node().take_in(&self.channel.id, vec![], vec![report]).await;
         assert_eq!(taken.expect("taken in").reports, 1);
     }
@@ -360,6 +364,7 @@ impl World {
             priority: Priority::Operator,
             text: text.into(),
             approved,
+            options: Vec::new(),
         };
         let workspace = self.channel.workspace;
         let said = self.store.say(workspace, id, by, message, false, self.now()).await;
@@ -374,7 +379,7 @@ impl World {
 
     /// What the business writes to a customer from its own phone.
     pub(crate) async fn phone_writes(&self, to: &str, id: &str, text: &str) -> Echoed {
-        let to = Identity { external_id: to.into(), name: None, phone: None };
+        let to = Identity::new(to);
         let node = self.node();
         let echoed = node.taken_by_phone(&self.channel.id, to, text.into(), id, self.now()).await;
         echoed.expect("an echo")

@@ -152,8 +152,12 @@ impl Shop {
             let wa = channel(slug, "wa", ChannelKind::Infobip);
             let channels = [web.clone(), wa.clone()];
             store.ensure(&Workspace::named(slug), &channels, START).await.unwrap();
-            outlets.push(Outlet { channel: web, sender: None });
-            outlets.push(Outlet { channel: wa, sender: Some(phone.clone()) });
+            outlets.push(Outlet { channel: web, sender: None, pace: Default::default() });
+            outlets.push(Outlet {
+                channel: wa,
+                sender: Some(phone.clone()),
+                pace: Default::default(),
+            });
         }
         let shared = Arc::new(clock.clone());
         let chance = jitter(ids.clone());
@@ -194,7 +198,8 @@ impl Shop {
         let channel = ChannelId(channel.to_owned());
         let id = domain::IdSource::next(&*self.ids).to_string();
         let name = Some(format!("Cliente {from}").into());
-        let from = Identity { external_id: from.into(), name, phone: Some("+57 300".into()) };
+        let from =
+            Identity { external_id: from.into(), name, phone: Some("+57 300".into()), alias: None };
         let sender = from.external_id.clone();
         let item = Inbound { external_id: id, from, content: Content::text(text), sent_at: None };
         self.engine.take_in(&channel, vec![item], Vec::new()).await.unwrap();

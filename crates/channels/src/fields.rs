@@ -7,20 +7,23 @@ use serde_json::value::RawValue;
 use crate::text::visible;
 
 /// A field as it came, not yet looked into; absent and `null` are the same.
-pub(super) type Raw<'a> = Option<&'a RawValue>;
+pub(crate) type Raw<'a> = Option<&'a RawValue>;
 
 /// The longest id stored: a longer one fits no index, so the item could not be kept.
 const MAX_ID_BYTES: usize = 1024;
 
+/// The end of the year 9999: what is later is no time at which anything was sent.
+const MAX_SECONDS: i64 = 253_402_300_799;
+
 /// Parses an object whose fields are themselves `Raw`. The parser's own words are dropped, since
 /// they quote the value, which may be personal.
-pub(super) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue, name: &str) -> Result<T, String> {
+pub(crate) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue, name: &str) -> Result<T, String> {
     serde_json::from_str(raw.get())
         .map_err(|_| format!("{name} is not an object, or repeats a field"))
 }
 
 /// A string, without the characters nobody sees.
-pub(super) fn string(raw: Raw<'_>, name: &str) -> Result<Option<String>, String> {
+pub(crate) fn string(raw: Raw<'_>, name: &str) -> Result<Option<String>, String> {
     let Some(raw) = raw else { return Ok(None) };
     let text: String =
         serde_json::from_str(raw.get()).map_err(|_| format!("{name} is not a readable string"))?;
@@ -28,12 +31,12 @@ pub(super) fn string(raw: Raw<'_>, name: &str) -> Result<Option<String>, String>
 }
 
 /// A string that must be there, empty or not.
-pub(super) fn required(raw: Raw<'_>, name: &str) -> Result<String, String> {
+pub(crate) fn required(raw: Raw<'_>, name: &str) -> Result<String, String> {
     string(raw, name)?.ok_or_else(|| format!("{name} is missing"))
 }
 
 /// A string that identifies something: kept to the letter or not at all.
-pub(super) fn id(raw: Raw<'_>, name: &str) -> Result<String, String> {
+pub(crate) fn id(raw: Raw<'_>, name: &str) -> Result<String, String> {
     let raw = raw.ok_or_else(|| format!("{name} is missing"))?;
     let id: String =
         serde_json::from_str(raw.get()).map_err(|_| format!("{name} is not a readable string"))?;
@@ -46,14 +49,22 @@ pub(super) fn id(raw: Raw<'_>, name: &str) -> Result<String, String> {
     }
 }
 
-pub(super) fn number(raw: Raw<'_>, name: &str) -> Result<f64, String> {
+pub(crate) fn number(raw: Raw<'_>, name: &str) -> Result<f64, String> {
     let raw = raw.ok_or_else(|| format!("{name} is missing"))?;
     serde_json::from_str(raw.get()).map_err(|_| format!("{name} is not a number in range"))
 }
 
+/// Whole seconds since the epoch, written as a string or a number. As with any instant, an
+/// unreadable one counts as absent.
+pub(crate) fn seconds(raw: Raw<'_>) -> Option<Timestamp> {
+    let text = raw?.get().trim_matches('"');
+    let seconds: i64 = text.parse().ok().filter(|seconds| (0..=MAX_SECONDS).contains(seconds))?;
+    Some(Timestamp::from_millis(seconds * 1_000))
+}
+
 /// An instant; Infobip writes the offset without a colon. An unreadable one counts as absent: it
 /// only orders messages, and is no reason to lose one.
-pub(super) fn instant(raw: Raw<'_>) -> Option<Timestamp> {
+pub(crate) fn instant(raw: Raw<'_>) -> Option<Timestamp> {
     let text = string(raw, "instant").ok()??;
     let instant = text
         .parse::<jiff::Timestamp>()

@@ -1,0 +1,78 @@
+//! `/webhooks/whatsapp/{channel}`: Meta's handshake, and its deliveries: verify the raw bytes,
+//! understand each item, make it durable, and only then answer 200.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use channels::cloud::{self, SIGNATURE_HEADER, WebhookAuth};
+use domain::ChannelId;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::problem::Problem;
+use crate::{App, Webhook, deliver};
+
+/// Longer than any challenge that Meta makes.
+const MAX_CHALLENGE: usize = 256;
+
+#[derive(Deserialize)]
+pub(crate) struct Handshake {
+    #[serde(rename = "hub.mode", default)]
+    mode: String,
+    #[serde(rename = "hub.verify_token", default)]
+    verify_token: String,
+    #[serde(rename = "hub.challenge", default)]
+    challenge: String,
+}
+
+/// A channel that does not exist and one with other credentials look alike from outside.
+fn webhook<'a>(app: &'a App, channel: &ChannelId) -> Result<(&'a WebhookAuth, &'a str), Problem> {
+    match app.0.webhooks.get(channel) {
+        Some(Webhook::WhatsappCloud { auth, phone_number_id }) => Ok((auth, phone_number_id)),
+        _ => Err(Problem::Unauthorized),
+    }
+}
+
+/// Whoever knows the word that was agreed on gets its challenge back, as the text it is.
+pub(crate) async fn shake(
+    State(app): State<App>,
+    Path(channel): Path<String>,
+    Query(said): Query<Handshake>,
+) -> Result<Response, Problem> {
+    let channel = ChannelId(channel);
+    let (auth, _) = webhook(&app, &channel)?;
+    if said.mode != "subscribe" || !auth.agrees(&said.verify_token) {
+        tracing::warn!(%channel, "handshake turned away");
+        return Err(Problem::Unauthorized);
+    }
+    if said.challenge.is_empty() || said.challenge.len() > MAX_CHALLENGE {
+        return Err(Problem::BadRequest("hub.challenge is not in its form".to_owned()));
+    }
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, said.challenge).into_response())
+}
+
+pub(crate) async fn deliver(
+    State(app): State<App>,
+    Path(channel): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Value>, Problem> {
+    let channel = ChannelId(channel);
+    let (auth, number) = webhook(&app, &channel)?;
+    let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
+    if let Err(denied) = auth.verify(signature, &body) {
+        tracing::warn!(%channel, %denied, "webhook turned away");
+        return Err(Problem::Unauthorized);
+    }
+    let full = || Problem::NotNow("too many deliveries at once".to_owned());
+    let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
+    let parsed = cloud::parse(&body, number);
+    let parsed = parsed.map_err(|error| Problem::BadRequest(error.to_string()))?;
+    deliver::take(&app, &channel, parsed).await
+}

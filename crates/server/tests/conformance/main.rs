@@ -1,0 +1,28 @@
+//! What every WhatsApp channel does alike: each promise through the real router, on each wire, against
+//! a provider that misbehaves.
+
+mod desk;
+mod provider;
+mod receiving;
+mod sending;
+mod wire;
+
+/// Makes two tests of each function named: one per channel.
+macro_rules! on_both_channels {
+    ($($test:ident),* $(,)?) => {
+        mod infobip {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test($crate::wire::Wire::Infobip).await;
+            })*
+        }
+
+        mod cloud {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test($crate::wire::Wire::Cloud).await;
+            })*
+        }
+    };
+}
+pub(crate) use on_both_channels;

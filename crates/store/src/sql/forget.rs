@@ -1,0 +1,121 @@
+//! A message that was deleted where it was written: its words go from wherever they are kept.
+
+use domain::{Channel, Content, ConversationId, EventId, OutboundId, Role, Timestamp, WorkspaceId};
+use serde_json::json;
+
+use super::setup::audit;
+use super::{Param, Sql, Tx, media};
+use crate::{Deleted, StoreResult, statement};
+
+const GONE: &str = "[deleted]";
+
+const FIND_ARRIVAL: Sql = Sql {
+    sqlite: "SELECT id, conversation_id, payload, received_at FROM webhook_inbox \
+             WHERE workspace_id = ?1 AND channel_id = ?2 AND external_id = ?3 AND kind = 'message'",
+    postgres: "SELECT id, conversation_id, payload, received_at FROM webhook_inbox \
+               WHERE workspace_id = ?1 AND channel_id = ?2 AND external_id = ?3 \
+               AND kind = 'message' FOR UPDATE",
+};
+
+// Nobody answers any more what was taken back before its turn.
+const FORGET_ARRIVAL: Sql = Sql::both(
+    "UPDATE webhook_inbox SET payload = ?3, status = 'done', reason = NULL \
+     WHERE workspace_id = ?1 AND id = ?2",
+);
+
+// Should the message itself come later, it is already known.
+const ADD_GONE: Sql = Sql::both(
+    "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, kind, status, payload, \
+            sent_at, received_at) \
+     VALUES (?1, ?2, ?3, ?4, 'message', 'done', ?5, ?6, ?6) \
+     ON CONFLICT (workspace_id, channel_id, external_id) DO NOTHING",
+);
+
+const FIND_SENT: Sql = Sql::both(
+    "SELECT id, conversation_id, content, created_at FROM outbox \
+     WHERE workspace_id = ?1 AND provider_ref = ?2",
+);
+
+const FORGET_SENT: Sql = Sql::both(
+    "UPDATE outbox SET content = ?3, approved = NULL, options = NULL \
+     WHERE workspace_id = ?1 AND id = ?2",
+);
+
+// A line does not know its message: it is the first with the same words since the message came.
+const FORGET_LINE: Sql = Sql::both(
+    "UPDATE agent_turns SET content = ?6 \
+     WHERE workspace_id = ?1 AND (session_id, turn_number) IN \
+            (SELECT t.session_id, t.turn_number FROM agent_turns t JOIN agent_sessions s \
+                 ON s.workspace_id = t.workspace_id AND s.id = t.session_id \
+             WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND t.role = ?3 \
+                 AND t.content = ?4 AND t.created_at >= ?5 \
+             ORDER BY t.created_at, t.turn_number LIMIT 1)",
+);
+
+pub(super) async fn forget<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    messages: &[Deleted],
+    now: Timestamp,
+) -> StoreResult<()> {
+    tx.scope(channel.workspace);
+    for message in messages {
+        if !forget_sent(tx, channel.workspace, &message.external_id, now).await? {
+            forget_arrival(tx, channel, message, now).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn forget_sent<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    provider_ref: &str,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    let found = tx.query(statement!(FIND_SENT, workspace, provider_ref)).await?;
+    let Some(row) = found.first() else { return Ok(false) };
+    let (id, conversation): (OutboundId, ConversationId) = (row.uuid(0)?, row.uuid(1)?);
+    tx.write(statement!(FORGET_SENT, workspace, id, GONE));
+    forget_line(tx, workspace, conversation, Role::Assistant, row.text(2)?, row.time(3)?);
+    audit(tx, workspace, "provider", "message.deleted", id, json!({}), now);
+    Ok(true)
+}
+
+async fn forget_arrival<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    message: &Deleted,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let workspace = channel.workspace;
+    let gone = Param::json(&Content::Other { kind: "deleted".to_owned() });
+    let find = statement!(FIND_ARRIVAL, workspace, &channel.id, &message.external_id);
+    let found = tx.query(find).await?;
+    let Some(row) = found.first() else {
+        let (event, id) = (message.event, &message.external_id);
+        tx.write(statement!(ADD_GONE, workspace, event, &channel.id, id, gone, now));
+        return Ok(());
+    };
+    let event: EventId = row.uuid(0)?;
+    let content: Option<Content> = row.json(2).ok();
+    if let (Some(words), false) = (content.as_ref().and_then(Content::words), row.is_null(1)) {
+        forget_line(tx, workspace, row.uuid(1)?, Role::User, words, row.time(3)?);
+    }
+    tx.write(statement!(FORGET_ARRIVAL, workspace, event, gone));
+    media::forget(tx, workspace, event, now);
+    audit(tx, workspace, "customer", "message.deleted", event, json!({}), now);
+    Ok(())
+}
+
+fn forget_line<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+    role: Role,
+    words: &str,
+    since: Timestamp,
+) {
+    let role = role.as_str();
+    tx.write(statement!(FORGET_LINE, workspace, conversation, role, words, since, GONE));
+}
