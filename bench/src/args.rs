@@ -63,13 +63,16 @@ pub(crate) enum Workload {
     Form,
     /// What understanding a message costs, part by part
     Understand,
+    /// What hearing an order and finding its goods costs
+    Goods,
 }
 
 impl Workload {
     /// In the order they are run.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Graph,
         Self::Understand,
+        Self::Goods,
         Self::Form,
         Self::Limits,
         Self::W1,
@@ -81,7 +84,7 @@ impl Workload {
 
     /// Whether it runs on a database.
     pub(crate) fn stores(self) -> bool {
-        !matches!(self, Self::Graph | Self::Form | Self::Understand)
+        !matches!(self, Self::Graph | Self::Form | Self::Understand | Self::Goods)
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -95,6 +98,7 @@ impl Workload {
             Self::Graph => "graph",
             Self::Form => "form",
             Self::Understand => "understand",
+            Self::Goods => "goods",
         }
     }
 }

@@ -6,6 +6,7 @@ mod database;
 mod expectations;
 mod fill;
 mod form;
+mod goods;
 mod idle;
 mod limits;
 mod machine;
@@ -72,6 +73,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
             Workload::Graph => walks::run(&plan, &mut measures).await,
             Workload::Form => memory::run(&plan, &mut measures).await,
             Workload::Understand => understand::run(&plan, &mut measures),
+            Workload::Goods => goods::run(&plan, &mut measures).await,
         }
     })?;
     measures.print()

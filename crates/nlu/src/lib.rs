@@ -2,6 +2,7 @@
 
 mod classify;
 mod extract;
+pub mod goods;
 mod normalize;
 mod rules;
 mod signals;

@@ -13,12 +13,12 @@ mod first_names;
 mod json;
 mod money;
 mod name;
-mod number;
+pub(crate) mod number;
 mod ordinal;
 mod percent;
 mod phone;
 mod quantity;
-mod tokens;
+pub(crate) mod tokens;
 mod url;
 mod value;
 

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use crate::Normalized;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     Word,
     Digits,
     Symbol,
@@ -20,14 +22,43 @@ pub(super) struct Token<'t> {
 }
 
 #[derive(Debug)]
-pub(super) struct Tokens<'t> {
+pub(crate) struct Tokens<'t> {
     list: Vec<Token<'t>>,
 }
 
 impl<'t> Tokens<'t> {
     pub(super) fn new(folded: &'t str) -> Self {
-        let mut list: Vec<Token<'t>> = Vec::new();
-        let mut chars = folded.char_indices().peekable();
+        let mut tokens = Self { list: Vec::new() };
+        tokens.cut(folded, 0);
+        tokens
+    }
+
+    /// The same, with drawn-out words and chat spelling as they were meant; spans are still those
+    /// of the folded text.
+    pub(crate) fn written_out(text: &'t Normalized<'_>) -> Self {
+        let folded = text.folded();
+        let mut tokens = Self { list: Vec::with_capacity(text.words().len() + 8) };
+        let mut end = 0;
+        for word in text.words() {
+            let span = word.folded.clone();
+            // Several words that were written as one share its span.
+            if end < span.start {
+                tokens.cut(&folded[end..span.start], end);
+            }
+            if word.text == folded[span.clone()] {
+                tokens.cut(&word.text, span.start);
+            } else {
+                tokens.push(&word.text, span.clone(), Class::Word);
+            }
+            end = span.end;
+        }
+        tokens.cut(&folded[end..], end);
+        tokens
+    }
+
+    /// Adds the tokens of a piece of text that begins at a byte of the folded one.
+    fn cut(&mut self, piece: &'t str, offset: usize) {
+        let mut chars = piece.char_indices().peekable();
         while let Some((start, first)) = chars.next() {
             if first.is_whitespace() {
                 continue;
@@ -43,13 +74,16 @@ impl<'t> Tokens<'t> {
                     chars.next();
                 }
             }
-            let glued = list.last().is_some_and(|last| last.end == start);
-            list.push(Token { text: &folded[start..end], start, end, class, glued });
+            self.push(&piece[start..end], offset + start..offset + end, class);
         }
-        Self { list }
     }
 
-    pub(super) fn len(&self) -> usize {
+    fn push(&mut self, text: &'t str, span: Range<usize>, class: Class) {
+        let glued = self.list.last().is_some_and(|last| last.end == span.start);
+        self.list.push(Token { text, start: span.start, end: span.end, class, glued });
+    }
+
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
@@ -58,20 +92,20 @@ impl<'t> Tokens<'t> {
     }
 
     /// The text at an index; empty beyond the end, so that a reader matches without checking.
-    pub(super) fn text(&self, at: usize) -> &'t str {
+    pub(crate) fn text(&self, at: usize) -> &'t str {
         self.list.get(at).map_or("", |token| token.text)
     }
 
     /// The text of the token before an index; empty at the beginning.
-    pub(super) fn before(&self, at: usize) -> &'t str {
+    pub(crate) fn before(&self, at: usize) -> &'t str {
         at.checked_sub(1).map_or("", |at| self.text(at))
     }
 
-    pub(super) fn is(&self, at: usize, class: Class) -> bool {
+    pub(crate) fn is(&self, at: usize, class: Class) -> bool {
         self.list.get(at).is_some_and(|token| token.class == class)
     }
 
-    pub(super) fn glued(&self, at: usize) -> bool {
+    pub(crate) fn glued(&self, at: usize) -> bool {
         self.list.get(at).is_some_and(|token| token.glued)
     }
 
@@ -84,7 +118,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// Bytes of the folded text from one token up to, and without, another.
-    pub(super) fn span(&self, from: usize, to: usize) -> Range<usize> {
+    pub(crate) fn span(&self, from: usize, to: usize) -> Range<usize> {
         let start = self.list.get(from).map_or(0, |token| token.start);
         let end = to.checked_sub(1).and_then(|last| self.list.get(last)).map_or(start, |t| t.end);
         start..end.max(start)
@@ -96,7 +130,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// The index after `words` when they stand at `at`, one per token.
-    pub(super) fn follow(&self, at: usize, words: &str) -> Option<usize> {
+    pub(crate) fn follow(&self, at: usize, words: &str) -> Option<usize> {
         let mut next = at;
         for word in words.split(' ') {
             if self.text(next) != word {
@@ -108,7 +142,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// As `follow`, for the first of several phrases that stands there.
-    pub(super) fn follow_any(&self, at: usize, phrases: &[&str]) -> Option<usize> {
+    pub(crate) fn follow_any(&self, at: usize, phrases: &[&str]) -> Option<usize> {
         phrases.iter().find_map(|phrase| self.follow(at, phrase))
     }
 }

@@ -9,11 +9,10 @@ use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::asked::Asked;
-use super::search::{Verdict, search};
+use super::search::{MOST_OPTIONS, Verdict, search};
 use super::view;
 
 /// How much is told where nothing else is said.
-const FOUND: usize = 10;
 const OF_A_CATEGORY: u32 = 20;
 const OF_EACH_CATEGORY: u32 = 3;
 
@@ -23,7 +22,7 @@ pub(super) struct Search {
     /// What the customer calls it, such as `coca de litro y medio`.
     #[schemars(length(min = 1, max = 200))]
     query: String,
-    #[schemars(range(min = 1, max = 20))]
+    #[schemars(range(min = 1, max = 10))]
     limit: Option<usize>,
 }
 
@@ -57,7 +56,7 @@ pub(super) struct Catalog {
 impl Deed for Asked<Search> {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
         let Search { query, limit } = &self.input;
-        let found = search(records, query, limit.unwrap_or(FOUND)).await?;
+        let found = search(records, query, limit.unwrap_or(MOST_OPTIONS)).await?;
         let verdict = match found.verdict {
             Verdict::One => "one",
             Verdict::Several => "several",

@@ -9,14 +9,13 @@ mod goods;
 mod handoff;
 mod number;
 mod order;
-mod search;
+pub mod search;
 mod shelf;
 mod status;
 mod view;
 
 pub use commerce::{SetProfile, ShowProfile};
 pub use number::{order_code, order_number};
-pub use search::{Found, Hit, Verdict, index_terms, search};
 pub use shelf::{CountStock, ReceiveStock, WriteOffStock};
 pub use status::{RecordPayment, SetOrderStatus};
 

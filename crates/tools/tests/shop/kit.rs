@@ -8,7 +8,7 @@ use domain::{
 };
 use serde_json::{Map, Value, json};
 use store::{Deed, DeedError, MemoryRecords, Records};
-use tools::shop::index_terms;
+use tools::shop::search::index_terms;
 use tools::{Caller, Registry, Tool};
 use uuid::Uuid;
 

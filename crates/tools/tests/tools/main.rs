@@ -5,3 +5,4 @@ mod http;
 mod kit;
 mod mcp;
 mod registry;
+mod shop;

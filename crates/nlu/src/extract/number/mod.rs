@@ -18,9 +18,9 @@ pub(super) use self::slang::{Slang, factor, is_fruit, slang};
 pub(super) use self::vocabulary::joined;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Number {
-    pub(super) value: Decimal,
-    pub(super) end: usize,
+pub(crate) struct Number {
+    pub(crate) value: Decimal,
+    pub(crate) end: usize,
     /// Only digits and their marks, so a unit or a name may be glued to it.
     pub(super) bare_digits: bool,
 }
@@ -247,7 +247,7 @@ fn fraction(tokens: &Tokens<'_>, whole: &Whole) -> Option<Number> {
 }
 
 /// `3/4`, and the one that a fraction sign folds to.
-fn slashed(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
+pub(crate) fn slashed(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     let slash = tokens.text(at + 1);
     let joined = tokens.glued(at + 1) && tokens.glued(at + 2);
     let fits = |at: usize| tokens.is(at, Class::Digits) && tokens.text(at).len() <= 9;
@@ -258,14 +258,16 @@ fn slashed(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     let by: Decimal = tokens.text(at + 2).parse().ok()?;
     // Another slash makes it a date or a path.
     let more = matches!(tokens.text(at + 3), "/" | "." | "-") && tokens.glued(at + 3);
-    if more || (at > 0 && tokens.glued(at) && matches!(tokens.before(at), "/" | "." | ",")) {
+    let runs_on = at > 0 && tokens.glued(at) && matches!(tokens.before(at), "/" | "." | ",");
+    // What one sign was folded from runs on from nothing: `pan,½ kilo`.
+    if more || runs_on && slash == "/" {
         return None;
     }
     Some(Number { value: rounded(part.checked_div(by)?), end: at + 3, bare_digits: false })
 }
 
 /// `½` and its like, in one sign or taken apart by folding.
-fn vulgar(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
+pub(crate) fn vulgar(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     if tokens.text(at + 1) == "⁄" {
         return slashed(tokens, at);
     }
@@ -322,7 +324,7 @@ pub(super) fn scale_word(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usi
 }
 
 /// A small whole number in words or digits, as days and hours are said.
-pub(super) fn small_whole(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
+pub(crate) fn small_whole(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
     if tokens.is(at, Class::Digits) {
         return tokens.text(at).parse().ok().map(|value| (value, at + 1));
     }

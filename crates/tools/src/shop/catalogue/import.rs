@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::{Listed, ListedVariant};
-use crate::shop::index_terms;
+use crate::shop::search::index_terms;
 
 /// Writes a batch of products down: small enough that nobody waits long for it.
 pub struct ImportProducts {

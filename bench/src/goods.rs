@@ -1,0 +1,158 @@
+//! What an order costs: hearing a message, and finding its goods among twenty thousand.
+
+use std::hint::black_box;
+
+use anyhow::Result;
+use domain::{Currency, Money, Product, Ticks, Variant};
+use nlu::goods::{hear, terms};
+use store::{MemoryRecords, Records};
+use tools::shop::search::{index_terms, search};
+
+use crate::measure::Measures;
+use crate::plan::Plan;
+use crate::spread::Spread;
+use crate::stopwatch::Stopwatch;
+
+const ORDERS: [&str; 8] = [
+    "2 cocas de litro y medio y una fanta naranja chica",
+    "hola buenas, me das 2 kg de papa, medio kilo de pan y una docena de huevos porfa",
+    "sacá la fanta y poné 3 cocas de 2.25",
+    "tenés yerba playadito? mandame 1 de kilo",
+    "agregá 2 pepsi, ¿hasta qué hora abren?",
+    "coca cola 1.5 x 2\nsprite 2.25 x 1\nleche entera x 3",
+    "cambiá la pepsi por coca de litro y medio",
+    "eh buenas quería ver si me podías mandar dos cocas de dos veinticinco y un pan lactal gracias",
+];
+
+/// Words of names; a product is one of each.
+const KINDS: [&str; 40] = [
+    "Aceite",
+    "Aceitunas",
+    "Agua",
+    "Alfajor",
+    "Arroz",
+    "Atún",
+    "Avena",
+    "Azúcar",
+    "Café",
+    "Cerveza",
+    "Champú",
+    "Chocolate",
+    "Choclo",
+    "Crema",
+    "Desodorante",
+    "Detergente",
+    "Dulce",
+    "Esponja",
+    "Fideos",
+    "Galletitas",
+    "Gaseosa",
+    "Harina",
+    "Helado",
+    "Jabón",
+    "Jugo",
+    "Lavandina",
+    "Leche",
+    "Lentejas",
+    "Manteca",
+    "Mayonesa",
+    "Mermelada",
+    "Miel",
+    "Mostaza",
+    "Pan",
+    "Papel",
+    "Polenta",
+    "Queso",
+    "Sal",
+    "Vino",
+    "Yerba",
+];
+const TASTES: [&str; 10] = [
+    "clásica", "durazno", "frutilla", "integral", "limón", "manzana", "naranja", "pomelo", "suave",
+    "vainilla",
+];
+const BRANDS: usize = 50;
+
+pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
+    let passes = plan.pick(500, 20);
+    let hearing = |at: usize| drop(black_box(hear(ORDERS[at])));
+    measures.add("goods.hear", median_us(passes, hearing));
+    let naming = |at: usize| drop(black_box(terms(ORDERS[at])));
+    measures.add("goods.terms", median_us(passes, naming));
+    let mut records = catalogue().await?;
+    for (name, query) in [
+        ("goods.search", "yerba don bruno 500"),
+        ("goods.search_common", "yerba"),
+        ("goods.search_mended", "yerba doña carmneza 500"),
+        ("goods.search_nothing", "fernet branca"),
+    ] {
+        let mut readings = Vec::new();
+        for _ in 0..passes {
+            let watch = Stopwatch::start();
+            black_box(search(&mut records, query, 10).await?);
+            readings.push(watch.nanos() as f64 / 1000.0);
+        }
+        measures.add(name, Spread::of(readings).p50());
+    }
+    Ok(())
+}
+
+/// Microseconds a message, in the median of many passes over all of them.
+fn median_us(passes: usize, part: impl Fn(usize)) -> f64 {
+    let mut readings = Vec::new();
+    for _ in 0..passes {
+        let watch = Stopwatch::start();
+        (0..ORDERS.len()).for_each(&part);
+        readings.push(watch.nanos() as f64 / 1000.0 / ORDERS.len() as f64);
+    }
+    Spread::of(readings).p50()
+}
+
+async fn catalogue() -> Result<MemoryRecords> {
+    let currency: Currency = "ARS".parse()?;
+    let mut records = MemoryRecords::default();
+    for (place, kind) in KINDS.into_iter().enumerate() {
+        for taste in TASTES {
+            for brand in 0..BRANDS {
+                let id = format!("{place}-{taste}-{brand}");
+                let variant = |label: &str| Variant {
+                    sku: format!("{id}-{label}"),
+                    label: label.to_owned(),
+                    price: Money::new(100.into(), currency),
+                    aliases: Vec::new(),
+                    active: true,
+                    data: serde_json::Map::new(),
+                };
+                let product = Product {
+                    name: format!("{kind} {} {taste}", brand_name(brand)),
+                    category: kind.to_owned(),
+                    brand: Some(brand_name(brand)),
+                    description: String::new(),
+                    aliases: Vec::new(),
+                    active: true,
+                    variants: vec![variant("500 g"), variant("1 kg")],
+                    id,
+                };
+                records.put_product(&product, &index_terms(&product)).await?;
+            }
+        }
+    }
+    Ok(records)
+}
+
+fn brand_name(number: usize) -> String {
+    const FIRST: [&str; 5] = ["Don", "Doña", "La", "San", "Los"];
+    const SECOND: [&str; 10] = [
+        "Bruno",
+        "Carmenza",
+        "Delicia",
+        "Esperanza",
+        "Fortín",
+        "Gauchos",
+        "Huerta",
+        "Ignacio",
+        "Jilgueros",
+        "Lucero",
+    ];
+    format!("{} {}", FIRST[number % FIRST.len()], SECOND[number / FIRST.len() % SECOND.len()])
+}

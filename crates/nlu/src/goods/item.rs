@@ -1,0 +1,314 @@
+//! One item of an order: how many of what, in which size.
+
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+
+use super::amount;
+use super::ask::{Quantity, Unit};
+use super::cue::cue;
+use super::lexicon::{Role, is_container, is_left_out, numbered_name, phrase, role};
+use super::question;
+use super::size::{self, Place, Size};
+use crate::extract::tokens::{Class, Tokens};
+
+/// What was read between two indexes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Item {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) quantity: Option<Quantity>,
+    /// A number `de` something, whose unit was said before: `2 kilos de papa y uno de cebolla`.
+    pub(super) partitive: bool,
+    /// The tokens that say what it is, with their size.
+    pub(super) what: Option<(usize, usize)>,
+    pub(super) words: usize,
+    pub(super) size: Option<Size>,
+    /// It speaks of something that is not ordered.
+    pub(super) talk: bool,
+}
+
+impl Item {
+    /// Whether anything was said at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.words == 0 && self.size.is_none() && self.quantity.is_none()
+    }
+
+    fn take(&mut self, from: usize, to: usize) {
+        let start = self.what.map_or(from, |(start, _)| start);
+        self.what = Some((start, to));
+    }
+}
+
+/// How the items of a line are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// `2 coca 1 fanta`
+    NumberFirst,
+    /// `coca 2 fanta 1`
+    NumberLast,
+}
+
+/// No more small words stand before an item; beyond them it is read from where it was looked for.
+const MOST_FILLERS: usize = 8;
+
+/// Reads the item at an index, up to `to` at the most.
+pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> Item {
+    let filler = |at: &usize| tokens.is(*at, Class::Word) && !begins(tokens, *at);
+    let at = (at..to.min(at + MOST_FILLERS)).find(|at| !filler(at)).unwrap_or(at);
+    let (quantity, start) = leading(tokens, at);
+    let partitive = quantity.is_some()
+        && tokens.text(start) == "de"
+        && !matches!(tokens.before(start), "docena" | "docenas" | "par");
+    let mut item = Item { start: at, end: start.min(to), quantity, partitive, ..Item::default() };
+    while item.end < to {
+        match step(tokens, &item, to, style) {
+            Step::Stop => break,
+            Step::Skip(end) => item.end = end,
+            Step::Word(end) => {
+                item.take(item.end, end);
+                item.words += 1;
+                item.end = end;
+            }
+            Step::Size(size, end) => {
+                item.take(item.end, end);
+                item.size = item.size.or(Some(size));
+                item.end = end;
+            }
+            Step::Quantity(quantity, end) => {
+                item.quantity = Some(quantity);
+                item.end = end;
+                break;
+            }
+            Step::Talk(end) => {
+                item.talk = true;
+                item.end = end;
+            }
+        }
+    }
+    item.end = item.end.min(to);
+    item
+}
+
+enum Step {
+    Stop,
+    Skip(usize),
+    Word(usize),
+    Size(Size, usize),
+    /// How many, said after what.
+    Quantity(Quantity, usize),
+    Talk(usize),
+}
+
+fn step(tokens: &Tokens<'_>, item: &Item, to: usize, style: Style) -> Step {
+    let at = item.end;
+    if let Some((_, end)) = numbered_name(tokens, at) {
+        return Step::Word(end);
+    }
+    if tokens.is(at, Class::Symbol) {
+        return symbol(tokens, item, at);
+    }
+    if phrase(tokens, at).is_some() || ends_an_item(tokens, at) {
+        return Step::Stop;
+    }
+    // An address, a time, a payment: its numbers count nothing.
+    if item.talk {
+        return Step::Skip(at + 1);
+    }
+    if let Some((count, end)) = times(tokens, at) {
+        return match item.quantity {
+            None => Step::Quantity(Quantity::pieces(count), end),
+            Some(_) => Step::Skip(end),
+        };
+    }
+    if let Some((size, end)) = size_at(tokens, item, at) {
+        return Step::Size(size, end);
+    }
+    let amount = amount::dozens(tokens, at).or_else(|| amount::read(tokens, at));
+    // `coca cero`, `harina 000`
+    if let Some(amount) = amount.filter(|amount| !amount.value.is_zero()) {
+        return number(tokens, item, amount.value, amount.end.min(to), to, style);
+    }
+    word(tokens, item, at)
+}
+
+fn symbol(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
+    let counted = tokens.text(at + 1).parse::<u32>().ok().filter(|_| tokens.text(at + 2) == ")");
+    match (tokens.text(at), counted) {
+        ("(", Some(count @ 1..1000)) if item.quantity.is_none() && item.words > 0 => {
+            Step::Quantity(Quantity::pieces(count), at + 3)
+        }
+        // A name of two parts, or a unit with its full stop.
+        ("-" | "'" | "." | "&", _) if item.words > 0 && tokens.glued(at) => Step::Skip(at + 1),
+        _ => Step::Stop,
+    }
+}
+
+/// Words after which something else begins.
+fn ends_an_item(tokens: &Tokens<'_>, at: usize) -> bool {
+    let next = tokens.text(at + 1);
+    match tokens.text(at) {
+        "y" | "e" | "no" | "que" | "si" | "a" | "tambien" | "ademas" | "pero" | "mejor" => true,
+        "por" => size::read(tokens, at + 1, Place::Order).is_none(),
+        "sin" => !is_left_out(next),
+        "en" => matches!(next, "vez" | "lugar" | "total" | "realidad"),
+        "mas" => amount::read(tokens, at + 1).is_some(),
+        "todas" | "todos" => matches!(next, "de" | "las" | "los"),
+        "para" => {
+            tokens.is(at + 1, Class::Digits)
+                || matches!(role(next), Some(Role::Filler | Role::Talk | Role::Pronoun))
+                || cue(next).is_some()
+        }
+        word => cue(word).is_some() || question::starts(tokens, at),
+    }
+}
+
+/// `x2`, `x 3`: how many, unless a size follows the `x`.
+fn times(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
+    let count = tokens.text(at + 1).parse().ok().filter(|count| (1..100).contains(count))?;
+    let sized = size::read(tokens, at + 1, Place::Order).is_some();
+    (tokens.text(at) == "x" && !sized).then_some((count, at + 2))
+}
+
+/// A size among the words of an item, with the `de` or `x` before it.
+fn size_at(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)> {
+    let (start, place) = match tokens.text(at) {
+        "de" | "del" => (after_articles(tokens, at + 1), Place::AfterOf),
+        "x" | "por" => (at + 1, Place::Order),
+        // `rosamonte medio`
+        "medio" | "media" if item.words > 0 => (at, Place::AfterOf),
+        _ => (at, Place::Order),
+    };
+    // `papa un kilo de cebolla`: the measure is of what follows.
+    let of_next = |end: usize| {
+        item.words > 0
+            && start == at
+            && tokens.text(end) == "de"
+            && size::measured(tokens, start).is_some()
+            && tokens.is(end + 1, Class::Word)
+    };
+    size::read(tokens, start, place).filter(|(_, end)| !of_next(*end))
+}
+
+fn after_articles(tokens: &Tokens<'_>, at: usize) -> usize {
+    at + usize::from(matches!(tokens.text(at), "a" | "la" | "las" | "el" | "los"))
+}
+
+/// A number among the words of an item: how many of it, or the beginning of the next.
+fn number(
+    tokens: &Tokens<'_>,
+    item: &Item,
+    value: Decimal,
+    end: usize,
+    to: usize,
+    style: Style,
+) -> Step {
+    if item.quantity.is_some() || item.words == 0 || !is_count(value) {
+        return Step::Stop;
+    }
+    let piece = is_container(tokens.text(end)) || size::is_piece(tokens.text(end));
+    let after = end + usize::from(piece && end < to);
+    let last = after >= to
+        || tokens.is(after, Class::Symbol)
+        || matches!(tokens.text(after), "y" | "por" | "mas")
+        || phrase(tokens, after).is_some();
+    if last || style == Style::NumberLast {
+        Step::Quantity(Quantity::pieces(value), after)
+    } else {
+        Step::Stop
+    }
+}
+
+fn is_count(value: Decimal) -> bool {
+    value.is_integer() && value.to_u32().is_some_and(|count| (1..1000).contains(&count))
+}
+
+fn word(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
+    let word = tokens.text(at);
+    if word == "sin" {
+        return Step::Word(at + 2);
+    }
+    if is_tea(tokens, at) {
+        return Step::Word(at + 1);
+    }
+    match role(word) {
+        Some(Role::Filler) => Step::Skip(at + 1),
+        // `una coca otra fanta`
+        Some(Role::Pronoun) if item.words > 0 => Step::Stop,
+        Some(Role::Pronoun) => Step::Skip(at + 1),
+        // `2 cocas pago con tarjeta`
+        Some(Role::Talk) if item.words > 0 => Step::Stop,
+        Some(Role::Talk) => Step::Talk(at + 1),
+        Some(Role::Joint) => Step::Stop,
+        None => Step::Word(at + 1),
+    }
+}
+
+/// Whether an item may begin here: with a number, or with a word that says something.
+pub(super) fn begins(tokens: &Tokens<'_>, at: usize) -> bool {
+    role(tokens.text(at)) != Some(Role::Filler)
+        || is_tea(tokens, at)
+        || leading(tokens, at).0.is_some()
+        || size_at(tokens, &Item::default(), at).is_some()
+}
+
+/// `té`, which without its accent is also `te`: nothing that it could be said to follows.
+fn is_tea(tokens: &Tokens<'_>, at: usize) -> bool {
+    let next = tokens.text(at + 1);
+    let alone =
+        !tokens.is(at + 1, Class::Word) || matches!(next, "y" | "de" | "en" | "verde" | "x");
+    tokens.text(at) == "te" && alone
+}
+
+/// How many are said before what, and the index after it.
+fn leading(tokens: &Tokens<'_>, at: usize) -> (Option<Quantity>, usize) {
+    if numbered_name(tokens, at).is_some() {
+        return (None, at);
+    }
+    if matches!(tokens.text(at), "otra" | "otro" | "otras" | "otros") {
+        let one = tokens.text(at).ends_with(['a', 'o']).then(|| Quantity::pieces(1));
+        let (more, end) = number_of(tokens, at + 1);
+        return (more.or(one), end);
+    }
+    let times = tokens.text(at) == "x" && tokens.is(at + 1, Class::Digits);
+    number_of(tokens, at + usize::from(times))
+}
+
+fn number_of(tokens: &Tokens<'_>, at: usize) -> (Option<Quantity>, usize) {
+    let some = |value: &Decimal| !value.is_zero();
+    if let Some(dozens) = amount::dozens(tokens, at).filter(|dozens| some(&dozens.value)) {
+        return (Some(Quantity::pieces(dozens.value)), dozens.end);
+    }
+    let measured = size::measured(tokens, at).filter(|(value, ..)| some(value));
+    if let Some((value, unit, end)) = measured {
+        return (Some(Quantity { value, unit: Some(unit) }), end);
+    }
+    counted(tokens, at).map_or((None, at), |(quantity, end)| (Some(quantity), end))
+}
+
+fn counted(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
+    let amount = amount::read(tokens, at).filter(|amount| !amount.value.is_zero())?;
+    let end = amount.end;
+    let weighed = |unit| Some((Quantity { value: amount.value, unit: Some(unit) }, end));
+    let of = tokens.text(end) == "de" && size::read(tokens, end + 1, Place::AfterOf).is_none();
+    if amount.fraction || amount.decimal {
+        // `cuarto de jamón`, `1,5 de papa`; a half of what is sold in pieces: `medio pollo`.
+        return match (of, amount.fraction) {
+            (true, _) => weighed(Unit::Kilogram),
+            (false, true) => Some((Quantity::pieces(amount.value), end)),
+            (false, false) => None,
+        };
+    }
+    let count = amount.value.to_u32().filter(|count| *count > 0)?;
+    if count >= 50 && of {
+        return weighed(Unit::Gram);
+    }
+    if count >= 100 && tokens.is(at, Class::Digits) {
+        return None;
+    }
+    let end = end + usize::from(is_piece_mark(tokens, end));
+    Some((Quantity::pieces(count), end + usize::from(tokens.text(end) == "x")))
+}
+
+fn is_piece_mark(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(tokens.text(at), "u" | "uni" | "unid" | "unidad" | "unidades")
+}

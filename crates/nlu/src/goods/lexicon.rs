@@ -1,0 +1,347 @@
+//! The words of Argentine orders that are not goods, and spellings of those that are.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use crate::extract::number;
+use crate::extract::tokens::Tokens;
+
+/// What a word does in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Politeness, hesitation, small words: no part of what is wanted.
+    Filler,
+    /// Points to what was last spoken of.
+    Pronoun,
+    /// Parts one item from the next.
+    Joint,
+    /// What is said about it is no order of goods: addresses, names, payment, coming by.
+    Talk,
+}
+
+const FILLERS: &str = "a ah ahi ahora al algo algun alguna algunas alguno algunos amiga amigo amor asi aunque \
+    bien buen buena buenas buenass bueno buenos capo carrito che como compra comprar comun \
+    comunes con consulta consultar cosas cosita cositas cuando dale de decir del dele dia dias \
+    disculpa disculpame eh el ella en encargar entonces era eran esta este estimada estimado \
+    favor fijate finalmente fresca fresquita fria frias frio frios genial genio gracias gusta \
+    gustaria ha haber hacer hacerte hago helada heladas hice hola holi holis hoy igual jaja \
+    jefe joya la las le lista listo llevar lo los luego maestro manana mas me mi mil mira \
+    mismo mmm mucha muchas nada nena nene noche noches nomas normal normales nos ojo ok oka \
+    okey orden para pedidito pedido pedir perdon perfecto please plis poco podes podias podria \
+    podrias poquito por porfi pronto puedas puede pueden puedo puse que querer querida querido \
+    quise rapido realidad reina rey rica ricas saber saludos se sea sean senor senora senorita \
+    ser seria serian si solamente solo son sos tal tarde tardes te tipo todas todo todos total \
+    uf uh un una unas uno unos urgente va vamos van vecina vecino ver vez voy ya yo";
+
+const PRONOUNS: &str =
+    "ellas ellos esa esas ese eso esos estas esto estos mismas mismos otra otras otro otros";
+
+const JOINTS: &str = "ademas e pero tambien y";
+
+const TALK: &str = "abono alias apellido asesor avisame avisen barrio cada calle cancelo casa cbu celular \
+    cerramos confirmado confirmar confirmo cuenta depto direccion dni domicilio efectivo \
+    encargado entre envio envios espera esperamos espero esquina estamos estoy hablar humano \
+    llamo llegaron llego mandaron mercadopago nombre numero pagamos pagar pago pasamos paso \
+    persona piso problema quedo recibi reclamo repeti repetir retirar retiro soy tarjeta \
+    telefono tengo timbre transferencia transferi transfiero vivimos vivo";
+
+const TOPICS: &str = "abiertos abre abren alias atienden carta catalogo cbu cerrado cerrados cierra cierran \
+    credito cuenta cuotas debito delivery demora demoran descuento descuentos direccion \
+    domicilio efectivo envian envio envios factura feriado hora horario horarios horas llega \
+    llegan local menu mercadopago metodos minimo pagar pago pagos pedido promo promociones \
+    promos qr reparten reparto sucursal tarda tardan tarjeta tarjetas total transferencia \
+    ubicacion ubicados vuelto whatsapp zona zonas";
+
+static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
+    let lists = [
+        (FILLERS, Role::Filler),
+        (PRONOUNS, Role::Pronoun),
+        (JOINTS, Role::Joint),
+        (TALK, Role::Talk),
+    ];
+    let words = lists
+        .into_iter()
+        .flat_map(|(list, role)| list.split_whitespace().map(move |word| (word, role)));
+    words.collect()
+});
+
+static TOPIC_WORDS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| TOPICS.split_whitespace().collect());
+
+pub(super) fn role(word: &str) -> Option<Role> {
+    ROLES.get(word).copied()
+}
+
+/// Whether a question with this word is about the shop's service and not about goods.
+pub(super) fn is_topic(word: &str) -> bool {
+    TOPIC_WORDS.contains(word)
+}
+
+/// Phrases that are skipped whole, since their words mean something else elsewhere.
+const PHRASES: &[&str] = &[
+    "a ver",
+    "al carrito",
+    "al final",
+    "buen dia",
+    "como andan",
+    "como andas",
+    "como esta",
+    "como estan",
+    "como estas",
+    "como te va",
+    "como va",
+    "cuando puedan",
+    "cuando puedas",
+    "de una",
+    "el carrito",
+    "el pedido",
+    "eso es todo",
+    "eso seria todo",
+    "esta bien",
+    "gracias",
+    "la orden",
+    "lo de siempre",
+    "lo mismo de siempre",
+    "mi pedido",
+    "mil gracias",
+    "muchas gracias",
+    "nada mas",
+    "no mas",
+    "para pedir",
+    "por ahora",
+    "por favor",
+    "por las dudas",
+    "puede ser",
+    "que andas",
+    "que tal",
+    "si hay",
+    "si les queda",
+    "si podes",
+    "si puede ser",
+    "si pueden",
+    "si queda",
+    "si quedan",
+    "si te queda",
+    "si te quedan",
+    "si tenes",
+    "si tienen",
+    "te hago un pedido",
+    "todo bien",
+    "todo piola",
+    "un pedidito",
+    "un pedido",
+    "una consulta",
+    "una pregunta",
+];
+
+/// The index after a phrase of politeness or condition, or after an hour.
+pub(super) fn phrase(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
+    tokens.follow_any(at, PHRASES).or_else(|| {
+        let hour = tokens.follow_any(at, &["a las", "a la", "para las", "tipo"])?;
+        number::small_whole(tokens, hour).map(|(_, end)| end)
+    })
+}
+
+/// Names that begin with a number, and the one word each is found by.
+const NUMBERED: &[(&str, &str)] =
+    &[("7 up", "7up"), ("seven up", "7up"), ("9 de oro", "9oro"), ("nueve de oro", "9oro")];
+
+pub(super) fn numbered_name(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, usize)> {
+    NUMBERED.iter().find_map(|(phrase, term)| Some((*term, tokens.follow(at, phrase)?)))
+}
+
+/// Words that say nothing about which goods are meant.
+pub(super) fn is_stop(word: &str) -> bool {
+    matches!(
+        word,
+        "a" | "al"
+            | "con"
+            | "de"
+            | "del"
+            | "e"
+            | "el"
+            | "en"
+            | "la"
+            | "las"
+            | "lo"
+            | "los"
+            | "mas"
+            | "o"
+            | "otra"
+            | "otro"
+            | "para"
+            | "por"
+            | "tipo"
+            | "un"
+            | "una"
+            | "unas"
+            | "uno"
+            | "unos"
+            | "x"
+            | "y"
+            | "comun"
+            | "comunes"
+            | "normal"
+            | "normales"
+            | "clasica"
+            | "clasico"
+            | "clasicas"
+            | "original"
+            | "tradicional"
+            | "fria"
+            | "frio"
+            | "frias"
+            | "frios"
+            | "bien"
+            | "helada"
+            | "heladas"
+            | "unidad"
+            | "unidades"
+            | "s"
+            | "marca"
+    )
+}
+
+/// What goods come in: it helps to find them, and nothing is missed if it is not said of them.
+pub(super) fn is_container(word: &str) -> bool {
+    let stem = word.strip_suffix('s').unwrap_or(word);
+    matches!(
+        stem,
+        "botella"
+            | "botellita"
+            | "lata"
+            | "latita"
+            | "paquete"
+            | "paquetito"
+            | "caja"
+            | "cajita"
+            | "bolsa"
+            | "bolsita"
+            | "sachet"
+            | "frasco"
+            | "pote"
+            | "sobre"
+            | "sobrecito"
+            | "tetra"
+            | "bidon"
+            | "rollo"
+            | "barra"
+            | "tira"
+            | "horma"
+            | "atado"
+            | "tubo"
+    )
+}
+
+/// How else goods are called and written: the words meant, sorted by the word written.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("azuquita", "azucar"),
+    ("birra", "cerveza"),
+    ("birras", "cerveza"),
+    ("birrita", "cerveza"),
+    ("birritas", "cerveza"),
+    ("cafecito", "cafe"),
+    ("cero", "zero"),
+    ("cervecita", "cerveza"),
+    ("cervecitas", "cerveza"),
+    ("choco", "chocolate"),
+    ("cocacola", "coca cola"),
+    ("cocacolas", "coca cola"),
+    ("coquita", "coca"),
+    ("coquitas", "coca"),
+    ("cremo", "cremoso"),
+    ("ddl", "dulce leche"),
+    ("desc", "descremada"),
+    ("descre", "descremada"),
+    ("descremado", "descremada"),
+    ("deter", "detergente"),
+    ("diet", "light"),
+    ("dietetica", "light"),
+    ("espageti", "spaghetti"),
+    ("espagueti", "spaghetti"),
+    ("espaguetis", "spaghetti"),
+    ("esprait", "sprite"),
+    ("espraits", "sprite"),
+    ("esprite", "sprite"),
+    ("fernecito", "fernet"),
+    ("galles", "galletita"),
+    ("galleta", "galletita"),
+    ("galletas", "galletita"),
+    ("galletis", "galletita"),
+    ("gase", "gaseosa"),
+    ("gaseo", "gaseosa"),
+    ("gases", "gaseosa"),
+    ("jyq", "jamon queso"),
+    ("lactea", "leche"),
+    ("lait", "light"),
+    ("lechita", "leche"),
+    ("mayo", "mayonesa"),
+    ("pancito", "pan"),
+    ("pancitos", "pan"),
+    ("pecsi", "pepsi"),
+    ("pepsicola", "pepsi"),
+    ("ph", "papel higienico"),
+    ("pucho", "cigarrillo"),
+    ("puchos", "cigarrillo"),
+    ("quesito", "queso"),
+    ("sevenup", "7up"),
+    ("spageti", "spaghetti"),
+    ("spagetti", "spaghetti"),
+    ("spagueti", "spaghetti"),
+    ("spaguetti", "spaghetti"),
+    ("yerbita", "yerba"),
+    ("yogures", "yogur"),
+    ("yogurt", "yogur"),
+    ("yogurts", "yogur"),
+];
+
+pub(super) fn spelling(word: &str) -> Option<&'static str> {
+    let at = SPELLINGS.binary_search_by(|(written, _)| (*written).cmp(word)).ok()?;
+    Some(SPELLINGS[at].1)
+}
+
+/// What goods are `sin` something: after these `sin` is part of the name.
+pub(super) fn is_left_out(word: &str) -> bool {
+    matches!(
+        word,
+        "alcohol"
+            | "azucar"
+            | "azucares"
+            | "cafeina"
+            | "gas"
+            | "gluten"
+            | "hueso"
+            | "lactosa"
+            | "palo"
+            | "piel"
+            | "polvo"
+            | "sabor"
+            | "sal"
+            | "semilla"
+            | "semillas"
+            | "tacc"
+            | "tac"
+            | "corteza"
+            | "conservantes"
+            | "grasa"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_spellings_are_in_order_and_none_is_listed_twice() {
+        for pair in SPELLINGS.windows(2) {
+            assert!(pair[0].0 < pair[1].0, "{} before {}", pair[0].0, pair[1].0);
+        }
+    }
+
+    #[test]
+    fn a_word_has_one_role() {
+        let lists = [FILLERS, PRONOUNS, JOINTS, TALK];
+        let words: Vec<_> = lists.iter().flat_map(|list| list.split_whitespace()).collect();
+        assert_eq!(ROLES.len(), words.len());
+    }
+}

@@ -1,0 +1,17 @@
+//! What people write when they order: the terms goods are found by, and what is asked of them.
+
+mod amount;
+mod ask;
+mod cue;
+mod hear;
+mod item;
+mod lexicon;
+mod question;
+mod size;
+mod terms;
+mod word;
+
+pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
+pub use hear::{asked_about, asks, hear};
+pub use size::{Relative, Size};
+pub use terms::{Term, sizes, terms, trigrams};

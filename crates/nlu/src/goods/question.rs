@@ -1,0 +1,143 @@
+//! The parts of a message that ask: where one begins and ends, and which goods it is about.
+
+use super::cue::cue;
+use super::lexicon::{Role, is_topic, role};
+use super::size::{self, Place};
+use crate::extract::tokens::{Class, Tokens};
+
+const PHRASES: &[&str] = &[
+    "a que",
+    "como hago",
+    "como pago",
+    "como puedo",
+    "hasta que",
+    "puedo pagar",
+    "que horario",
+    "que hora",
+    "que precio",
+    "que promo",
+    "que promos",
+    "se puede",
+];
+
+/// Whether a question begins at an index.
+pub(super) fn starts(tokens: &Tokens<'_>, at: usize) -> bool {
+    if tokens.follow_any(at, PHRASES).is_some() {
+        return true;
+    }
+    match tokens.text(at) {
+        // `qué yerbas tenés`
+        "que" => (at + 2..at + 5).any(|later| is_asking(tokens.text(later))),
+        "vendes" | "vende" => tokens.before(at) != "me",
+        word => is_asking(word),
+    }
+}
+
+fn is_asking(word: &str) -> bool {
+    matches!(
+        word,
+        "abren"
+            | "acepta"
+            | "aceptan"
+            | "atienden"
+            | "cierran"
+            | "cual"
+            | "cuales"
+            | "cuando"
+            | "cuanta"
+            | "cuantas"
+            | "cuanto"
+            | "cuantos"
+            | "decime"
+            | "decis"
+            | "demora"
+            | "demoran"
+            | "donde"
+            | "envian"
+            | "habra"
+            | "hacen"
+            | "hay"
+            | "horario"
+            | "horarios"
+            | "llegan"
+            | "precio"
+            | "precios"
+            | "queda"
+            | "quedan"
+            | "quien"
+            | "reparten"
+            | "tarda"
+            | "tardan"
+            | "tendran"
+            | "tendras"
+            | "tendrias"
+            | "tenes"
+            | "tiene"
+            | "tienen"
+            | "trabajan"
+            | "venden"
+    )
+}
+
+/// The index where a question that begins at `at` gives way to an order, or `to`.
+pub(super) fn end(tokens: &Tokens<'_>, at: usize, to: usize) -> usize {
+    let turns = |index: &usize| {
+        let led = matches!(tokens.before(*index), "," | "y" | "entonces" | "bueno" | "dale" | "me");
+        led && cue(tokens.text(*index)).is_some()
+    };
+    (at + 1..to).find(turns).unwrap_or(to)
+}
+
+/// The tokens that name the goods a question is about.
+pub(super) fn about(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<(usize, usize)> {
+    if (from..to).any(|at| is_topic(tokens.text(at))) {
+        return None;
+    }
+    let mut named: Option<(usize, usize)> = None;
+    let mut words = 0;
+    let mut at = from;
+    while at < to {
+        let place = if tokens.before(at) == "de" { Place::AfterOf } else { Place::Order };
+        let end = match size::read(tokens, at, place) {
+            Some((_, end)) => end.min(to),
+            None if is_named(tokens, at) => {
+                words += 1;
+                at + 1
+            }
+            None => {
+                at += 1;
+                continue;
+            }
+        };
+        named = Some((named.map_or(at, |(start, _)| start), end));
+        at = end;
+    }
+    named.filter(|_| words > 0)
+}
+
+fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
+    let word = tokens.text(at);
+    let price = matches!(
+        word,
+        "sale"
+            | "salen"
+            | "saldria"
+            | "cuesta"
+            | "cuestan"
+            | "vale"
+            | "valen"
+            | "estan"
+            | "estaba"
+            | "salia"
+            | "cobran"
+            | "cobras"
+            | "cobra"
+            | "tener"
+    );
+    tokens.is(at, Class::Word)
+        && !price
+        && !matches!(word, "vendes" | "pasas")
+        && !is_asking(word)
+        && cue(word).is_none()
+        && role(word).is_none_or(|role| role == Role::Talk)
+}
