@@ -10,11 +10,10 @@ use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::asked::Asked;
-use super::search::{Hit, Verdict, search, seek};
+use super::search::{Hit, MOST_OPTIONS, Verdict, search, seek};
 use super::view;
 
 /// How much is told where nothing else is said.
-const FOUND: usize = 10;
 const OF_A_CATEGORY: u32 = 20;
 const OF_EACH_CATEGORY: u32 = 3;
 
@@ -24,7 +23,7 @@ pub(super) struct Search {
     /// What the customer calls it, with how many if that was said: `2 cocas de litro y medio`.
     #[schemars(length(min = 1, max = 200))]
     query: String,
-    #[schemars(range(min = 1, max = 20))]
+    #[schemars(range(min = 1, max = 10))]
     limit: Option<usize>,
 }
 
@@ -58,7 +57,7 @@ pub(super) struct Catalog {
 impl Deed for Asked<Search> {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
         let Search { query, limit } = &self.input;
-        let limit = limit.unwrap_or(FOUND);
+        let limit = limit.unwrap_or(MOST_OPTIONS);
         // «una docena de huevos»: how many are wanted says which box.
         let found = match hear(query).asks.as_slice() {
             [ask] if ask.act == Act::Add => seek(records, ask, limit).await?,

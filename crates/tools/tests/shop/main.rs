@@ -9,4 +9,5 @@ mod kit;
 mod money;
 mod operators;
 mod orders;
+mod reading;
 mod registry;
