@@ -81,9 +81,9 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     measures.add("goods.terms", median_us(passes, naming));
     let mut records = catalogue().await?;
     for (name, query) in [
-        ("goods.search", "yerba don bruno 500"),
+        ("goods.search", "yerba don bruno suave 500"),
         ("goods.search_common", "yerba"),
-        ("goods.search_mended", "yerba doña carmneza 500"),
+        ("goods.search_mended", "yerba doña carmneza suave 500"),
         ("goods.search_nothing", "fernet branca"),
     ] {
         let mut readings = Vec::new();

@@ -1,6 +1,6 @@
 //! What orders ask for, as people type them: tables of message and what must come of it.
 
-use nlu::goods::{Act, Ask, Unit, asked_about, asks, hear, sizes, terms, trigrams};
+use nlu::goods::{Act, Ask, Unit, asked_about, asks, hear, shapes, sizes, terms};
 
 /// An ask as `act quantity unit "what" size <instead of`, leaving out what was not said.
 fn written(ask: &Ask) -> String {
@@ -168,6 +168,7 @@ fn removals_changes_and_replacements_are_told_apart() {
             "cambiá la coca por pepsi y agregá una fanta",
             &["replace 'pepsi' <coca", "add 1 'fanta'"],
         ),
+        ("cambiá la coca por pepsi y una fanta", &["replace 'pepsi' <coca", "add 1 'fanta'"]),
         ("cambiá la coca", &[]),
     ]);
 }
@@ -313,5 +314,15 @@ fn terms_are_said_once_and_small_words_not_at_all() {
         sizes("pack x 6 de 1,5 L").iter().map(|size| size.key()).collect::<Vec<_>>(),
         ["6u", "1500ml"]
     );
-    assert_eq!(trigrams("coca"), ["~_co", "~coc", "~oca", "~ca_"]);
+}
+
+#[test]
+fn a_word_and_its_misspelling_share_a_shape() {
+    assert_eq!(shapes("coca"), ["~coca", "~oca", "~cca", "~coa", "~coc"]);
+    for (written, meant) in
+        [("coa", "coca"), ("cocqa", "coca"), ("coxa", "coca"), ("occa", "coca"), ("ñandu", "ñadu")]
+    {
+        let meant = shapes(meant);
+        assert!(shapes(written).iter().any(|shape| meant.contains(shape)), "{written}");
+    }
 }

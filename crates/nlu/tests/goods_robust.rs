@@ -1,6 +1,6 @@
 //! Whatever is typed: no panic, spans at the edges of characters and in order, and time that grows with the text.
 
-use nlu::goods::{hear, terms, trigrams};
+use nlu::goods::{hear, shapes, terms};
 use proptest::prelude::*;
 
 fn holds(text: &str) -> Result<(), TestCaseError> {
@@ -21,7 +21,7 @@ fn holds(text: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(&heard, &hear(text));
     for term in terms(text) {
         prop_assert!(!term.key().is_empty());
-        prop_assert!(trigrams(&term.key()).iter().all(|trigram| trigram.starts_with('~')));
+        prop_assert!(shapes(&term.key()).iter().all(|shape| shape.starts_with('~')));
     }
     Ok(())
 }

@@ -14,4 +14,4 @@ mod word;
 pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
 pub use hear::{asked_about, asks, hear};
 pub use size::{Relative, Size};
-pub use terms::{Term, sizes, terms, trigrams};
+pub use terms::{Term, shapes, sizes, terms};

@@ -96,15 +96,15 @@ fn without(word: &str) -> String {
     }
 }
 
-/// The pieces of a term that survive a slip of the finger, as they stand in an index.
-pub fn trigrams(word: &str) -> Vec<String> {
-    let letters: Vec<char> =
-        std::iter::once('_').chain(word.chars()).chain(std::iter::once('_')).collect();
-    let mut found: Vec<String> = Vec::with_capacity(letters.len());
-    for window in letters.windows(3) {
-        let trigram: String = std::iter::once('~').chain(window.iter().copied()).collect();
-        if !found.contains(&trigram) {
-            found.push(trigram);
+/// The shapes of a word that survive one slip of the finger, as they stand in an index: the word
+/// whole, and without each of its letters. A word and its misspelling share one of them, and few
+/// others do, so that no list of an index is longer than that of a word.
+pub fn shapes(word: &str) -> Vec<String> {
+    let mut found = vec![format!("~{word}")];
+    for (at, letter) in word.char_indices() {
+        let shape = format!("~{}{}", &word[..at], &word[at + letter.len_utf8()..]);
+        if !found.contains(&shape) {
+            found.push(shape);
         }
     }
     found

@@ -49,7 +49,7 @@ fn spelled_as_heard(word: &str) -> String {
                 rest.next();
                 'c'
             }
-            'g' if soft => 'j',
+            'j' => 'g',
             'l' if next == Some('l') => {
                 rest.next();
                 'y'

@@ -1,6 +1,8 @@
 //! The variants that the words of a query lead to.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use domain::Item;
 use nlu::goods::{Term, terms};
@@ -11,6 +13,8 @@ use super::{MOST_WORDS, Query, mend};
 
 /// Postings read for a word; a word that has more is also looked for in what the others found.
 const POSTINGS: u32 = 200;
+/// Read for each where every word has more than that.
+const MANY_POSTINGS: u32 = 5_000;
 /// Items read for a query.
 const ITEMS: usize = 100;
 /// What is found by less than this of its name is not what was meant.
@@ -47,17 +51,20 @@ pub(super) async fn find(records: &mut dyn Records, query: &Query) -> StoreResul
     if query.words.len() > MOST_WORDS {
         return Ok(Candidates::default());
     }
-    let mut lists = lists(records, &query.words).await?;
+    let mut lists = lists(records, &query.words, POSTINGS).await?;
     let missed: Vec<String> = missed(&query.words, &lists);
     let mut lost = false;
     for word in missed {
         match mend::mended(records, &word).await? {
-            Some(meant) => lists.extend(self::lists(records, &meant).await?),
+            Some(meant) => lists.extend(self::lists(records, &meant, POSTINGS).await?),
             None => lost = true,
         }
     }
-    let containers = self::lists(records, &query.containers).await?;
+    let containers = self::lists(records, &query.containers, POSTINGS).await?;
     let words: Vec<String> = lists.iter().map(|list| list.word.clone()).collect();
+    if lists.len() > 1 && lists.iter().all(|list| list.cut) {
+        lists = self::lists(records, &words, MANY_POSTINGS).await?;
+    }
     if !lost {
         let skus = in_all(&lists);
         let full = ranked(records, skus, &lists, &containers, &words).await?;
@@ -74,16 +81,16 @@ pub(super) async fn find(records: &mut dyn Records, query: &Query) -> StoreResul
     Ok(Candidates { full: Vec::new(), partial })
 }
 
-async fn lists(records: &mut dyn Records, words: &[String]) -> StoreResult<Vec<List>> {
+async fn lists(records: &mut dyn Records, words: &[String], limit: u32) -> StoreResult<Vec<List>> {
     if words.is_empty() {
         return Ok(Vec::new());
     }
     let mut lists: BTreeMap<String, HashMap<String, u32>> = BTreeMap::new();
-    for posting in records.postings(words, POSTINGS).await? {
+    for posting in records.postings(words, limit).await? {
         lists.entry(posting.term).or_default().insert(posting.sku, posting.weight);
     }
     let list = |(word, weights): (String, HashMap<String, u32>)| {
-        let cut = weights.len() >= POSTINGS as usize;
+        let cut = weights.len() >= limit as usize;
         List { word, weights, cut }
     };
     Ok(lists.into_iter().map(list).collect())
@@ -134,7 +141,7 @@ async fn ranked(
         lists.iter().map(|list| list.weights.get(sku).copied().unwrap_or_default()).collect()
     };
     let sum = |sku: &str| weights(sku).iter().sum::<u32>().min(WHOLE);
-    skus.sort_by(|a, b| (sum(b), a).cmp(&(sum(a), b)));
+    skus.sort_by_cached_key(|sku| (Reverse(sum(sku)), sku.clone()));
     skus.dedup();
     skus.truncate(ITEMS);
     let contained = |sku: &str| containers.iter().any(|list| list.weights.contains_key(sku));
@@ -163,9 +170,12 @@ fn unasked(item: &Item, words: &[String]) -> u32 {
     UNASKED_KIND * u32::try_from(kinds.count()).unwrap_or_default()
 }
 
+/// Words that make of goods another kind, as they are indexed.
+static KINDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let words = terms("zero light descremada deslactosada integral leudante");
+    words.into_iter().map(|term| term.key()).collect()
+});
+
 fn is_kind(word: &str) -> bool {
-    word.starts_with("sin:")
-        || ["zero", "light", "descremada", "integral", "alcohol", "leudante"]
-            .iter()
-            .any(|kind| nlu::goods::terms(kind).iter().any(|term| term.key() == word))
+    word.starts_with("sin:") || KINDS.contains(word)
 }

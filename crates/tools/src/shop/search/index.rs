@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{Product, Variant};
-use nlu::goods::{Relative, Size, Term, sizes, terms, trigrams};
+use nlu::goods::{Relative, Size, Term, shapes, sizes, terms};
 use store::Posting;
 
 /// A phrase that is said in full weighs this.
@@ -13,9 +13,9 @@ const BRAND: u32 = 60;
 const CATEGORY: u32 = 20;
 const LABEL: u32 = 10;
 const DESCRIPTION: u32 = 5;
-const TRIGRAM: u32 = 1;
+const SHAPE: u32 = 1;
 
-/// Shorter words have too few pieces to be recognised by.
+/// Shorter words become another with one letter changed.
 pub(super) const SHORTEST_MENDED: usize = 4;
 
 /// Everything a product is found by, for each of its variants.
@@ -67,7 +67,7 @@ impl Weights {
         for term in terms {
             match term {
                 Term::Word(word) => {
-                    self.pieces(&word);
+                    self.shapes(&word);
                     self.add(word, weights.next().unwrap_or(other).max(1));
                 }
                 term => self.term(&term, LABEL),
@@ -92,10 +92,10 @@ impl Weights {
         }
     }
 
-    fn pieces(&mut self, word: &str) {
+    fn shapes(&mut self, word: &str) {
         if word.chars().count() >= SHORTEST_MENDED {
-            for trigram in trigrams(word) {
-                self.add(trigram, TRIGRAM);
+            for shape in shapes(word) {
+                self.add(shape, SHAPE);
             }
         }
     }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use domain::Product;
-use nlu::goods::{Term, terms, trigrams};
+use nlu::goods::{Term, shapes, terms};
 use store::{Records, StoreResult};
 
 use super::index::SHORTEST_MENDED;
 
-/// Postings read for each piece of a word.
+/// Postings read for each shape of a word.
 const POSTINGS: u32 = 100;
 /// Variants whose words are compared.
 const VARIANTS: usize = 30;
@@ -33,10 +33,10 @@ pub(super) async fn mended(
 
 async fn nearest(records: &mut dyn Records, word: &str) -> StoreResult<Option<String>> {
     let mut shared: HashMap<String, u32> = HashMap::new();
-    for posting in records.postings(&trigrams(word), POSTINGS).await? {
+    for posting in records.postings(&shapes(word), POSTINGS).await? {
         *shared.entry(posting.sku).or_default() += 1;
     }
-    let mut skus: Vec<(String, u32)> = shared.into_iter().filter(|(_, count)| *count > 1).collect();
+    let mut skus: Vec<(String, u32)> = shared.into_iter().collect();
     skus.sort_by(|(a, shared_a), (b, shared_b)| (shared_b, a).cmp(&(shared_a, b)));
     skus.truncate(VARIANTS);
     let skus: Vec<String> = skus.into_iter().map(|(sku, _)| sku).collect();
@@ -79,8 +79,7 @@ fn slips(word: &str, meant: &str) -> Option<usize> {
     let most = match length {
         0..SHORTEST_MENDED => return None,
         4..=6 => 1,
-        7..=9 => 2,
-        _ => 3,
+        _ => 2,
     };
     let slips = strsim::osa_distance(word, meant);
     (slips <= most && word.chars().next() == meant.chars().next()).then_some(slips)

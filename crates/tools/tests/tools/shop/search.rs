@@ -211,6 +211,10 @@ async fn what_is_sold_out_is_named_with_what_is_left_of_it_and_then_of_its_kind(
         "one manteca-serenisima-200 | manteca-serenisima-100 crema-serenisima-200 \
          dulce-leche-serenisima-400"
     );
+    let found = search(&mut records, "manteca 200", 10).await.unwrap();
+    let offered: std::collections::HashSet<_> =
+        found.alternatives.iter().map(|item| &item.sku).collect();
+    assert_eq!(offered.len(), found.alternatives.len(), "each is offered once");
     let found = search(&mut records, "seven up", 2).await.unwrap();
     assert_eq!(
         written(&found),
@@ -238,6 +242,7 @@ async fn quantities_become_units_of_what_is_sold() {
         ("7 huevos", "several huevos-6 huevos-12 huevos-30 -"),
         ("kilo y medio de papa", "nothing -"),
         ("2 litros de coca", "nothing -"),
+        ("kilo y medio de yerba playadito", "nothing -"),
         ("coca", "several coca-cola-500 coca-cola-1500 coca-cola-2250 -"),
         ("coca 500", "one coca-cola-500 -"),
         ("3 papas", "several papa-1000 3"),
@@ -302,7 +307,7 @@ async fn put(records: &mut MemoryRecords, product: &Product) {
 }
 
 #[test]
-fn a_variant_has_each_term_once_with_its_sizes_and_pieces() {
+fn a_variant_has_each_term_once_with_its_sizes_and_shapes() {
     let mut vino = product("vino", "Vino tinto", &["750 ml", "5 L damajuana"]);
     vino.aliases = vec!["tinto".to_owned()];
     vino.variants[0].aliases = vec!["botellita".to_owned()];
@@ -323,12 +328,12 @@ fn a_variant_has_each_term_once_with_its_sizes_and_pieces() {
             "5000ml 10",
             "bario 20",
             "bino 75",
-            "damajuana 10",
+            "damaguana 10",
             "talle:grande 10",
             "tinto 100"
         ]
     );
-    assert!(postings.iter().any(|posting| posting.term == "~_bi"));
+    assert!(postings.iter().any(|posting| posting.term == "~bin"));
     let mut keys: Vec<_> = postings.iter().map(|posting| (&posting.sku, &posting.term)).collect();
     keys.sort();
     keys.dedup();
@@ -342,11 +347,31 @@ async fn a_word_that_hundreds_share_does_not_hide_a_rare_one() {
         put(&mut records, &product(&format!("a{number:03}"), "Tornillo común", &[""])).await;
     }
     put(&mut records, &product("z", "Tornillo Fischer", &["8 mm"])).await;
+    put(&mut records, &product("y", "Arandela Fischer", &["8 mm"])).await;
     check(&mut records, &[("tornillo fischer", "one z-0"), ("fischer tornillos", "one z-0")]).await;
     let found = search(&mut records, "tuerca fischer", 10).await.unwrap();
     assert_eq!(found.verdict, Verdict::Nothing);
     let found = search(&mut records, "tornillo", 10).await.unwrap();
     assert_eq!((found.verdict, found.items.len()), (Verdict::Several, 10));
+}
+
+#[tokio::test]
+async fn words_that_are_all_common_are_found_together() {
+    let mut records = MemoryRecords::default();
+    for number in 0..250 {
+        put(&mut records, &product(&format!("a{number:03}"), "Tornillo común", &[""])).await;
+        put(&mut records, &product(&format!("b{number:03}"), "Arandela Fischer", &[""])).await;
+    }
+    put(&mut records, &product("z", "Tornillo Fischer", &["8 mm"])).await;
+    check(&mut records, &[("tornillo fischer", "one z-0")]).await;
+}
+
+#[tokio::test]
+async fn the_nearest_word_is_the_one_meant() {
+    let mut records = MemoryRecords::default();
+    put(&mut records, &product("a", "Girasol", &[""])).await;
+    put(&mut records, &product("b", "Girsolo", &[""])).await;
+    check(&mut records, &[("girsola", "one b-0"), ("girasl", "one a-0")]).await;
 }
 
 #[tokio::test]
