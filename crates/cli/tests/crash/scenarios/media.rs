@@ -11,9 +11,13 @@ pub(crate) async fn fetching_a_file(kind: Kind, crash: Crash) {
     let site = Site::with(kind, Setting::HASTY).await;
     let dying = site.start_to_die(&crash.to_string()).await;
     let mut ana = Customer::new(&site, "5491101");
-    ana.says("uno").await;
     let body = json!({ "results": [image(&ana.number, "foto-1", &site.sink.file())] });
-    let (node, ()) = tokio::join!(restarted(&site, dying, crash), site.deliver(&body));
+    // A node looks for files from time to time, so it may die before the file has come.
+    let writes = async {
+        ana.says("uno").await;
+        site.deliver(&body).await;
+    };
+    let (node, ()) = tokio::join!(restarted(&site, dying, crash), writes);
     ana.says("dos").await;
     ana.is_answered().await;
     // A lost attempt is begun again when its lease is over, which is minutes: let it be over.

@@ -6,7 +6,6 @@ use store::{Deed, MemoryRecords};
 use tools::shop::catalogue::{self, ImportProducts};
 use tools::shop::search::{Found, Taken, Verdict, take};
 
-
 const CATALOGUE: &str = include_str!("../../../../../packs/almacen/data/catalogo.csv");
 const ORDERS: &str = include_str!("../../../../../packs/almacen/evals/pedidos.jsonl");
 
