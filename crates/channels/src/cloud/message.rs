@@ -49,7 +49,7 @@ pub(super) struct Known {
 
 /// What a message comes to.
 pub(super) enum Item {
-    Message(Inbound),
+    Message(Box<Inbound>),
     /// Takes back the message with this id.
     Deletes(String),
 }
@@ -80,12 +80,12 @@ pub(super) fn item(raw: &RawValue, known: &[Known]) -> Result<Item, String> {
         Body::Content(content) => content,
         Body::Deletes(id) => return Ok(Item::Deletes(id)),
     };
-    Ok(Item::Message(Inbound {
+    Ok(Item::Message(Box::new(Inbound {
         external_id: fields::id(message.id, "id")?,
         from: identity(message.from, message.from_user_id, "from", known)?,
         content,
         sent_at: fields::seconds(message.timestamp),
-    }))
+    })))
 }
 
 /// None for an echo without words of its own, such as a deletion.

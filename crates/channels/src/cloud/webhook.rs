@@ -116,7 +116,7 @@ fn each(
 
 fn take_message(raw: &RawValue, known: &[Known], parsed: &mut Parsed) -> Result<(), String> {
     match message::item(raw, known)? {
-        Item::Message(message) => parsed.messages.push(message),
+        Item::Message(message) => parsed.messages.push(*message),
         Item::Deletes(id) => parsed.deleted.push(id),
     }
     Ok(())
