@@ -126,6 +126,7 @@ mod tests {
         };
         let many = |count: usize| (0..count).map(|place| option(&place.to_string())).collect();
         let same_id = vec![option("a"), ReplyOption { id: "id-a".into(), ..option("b") }];
+        let same_title = vec![option("a"), ReplyOption { id: "otra".into(), ..option("a") }];
         let no_id = vec![ReplyOption { id: String::new(), ..option("b") }];
         let long_id = vec![ReplyOption { id: long(101), ..option("b") }];
         let cases: Vec<(Vec<ReplyOption>, Option<Layout>)> = vec![
@@ -144,6 +145,7 @@ mod tests {
             (options(&[" "]), None),
             (options(&["a\nb"]), None),
             (same_id, None),
+            (same_title, None),
             (no_id, None),
             (long_id, None),
         ];
