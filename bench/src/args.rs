@@ -34,6 +34,10 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "1")]
     pub(crate) nodes: Vec<u32>,
 
+    /// Do this many operations in the stock workload [default: 1,000,000; 20,000 if quick]
+    #[arg(long, value_name = "N")]
+    pub(crate) ops: Option<u64>,
+
     /// The superuser's address of a private PostgreSQL; `make bench` gives one
     #[arg(long, env = "RECADO_TEST_POSTGRES", value_name = "URL", hide_env_values = true)]
     pub(crate) postgres: Option<String>,
@@ -63,6 +67,8 @@ pub(crate) enum Workload {
     Form,
     /// What understanding a message costs, part by part
     Understand,
+    /// Stock under many hands
+    Stock,
     /// What hearing an order and finding its goods costs
     Goods,
 }
@@ -79,6 +85,7 @@ impl Workload {
         Self::W2,
         Self::W3,
         Self::W4,
+        Self::Stock,
         Self::Idle,
     ];
 
@@ -98,6 +105,7 @@ impl Workload {
             Self::Graph => "graph",
             Self::Form => "form",
             Self::Understand => "understand",
+            Self::Stock => "stock",
             Self::Goods => "goods",
         }
     }

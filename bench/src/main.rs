@@ -20,6 +20,7 @@ mod process;
 mod rig;
 mod script;
 mod spread;
+mod stock;
 mod stopwatch;
 mod table;
 mod tally;
@@ -58,6 +59,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
         quick: args.quick,
         stored: args.stored.first().copied().unwrap_or(0),
         nodes: args.nodes.first().copied().unwrap_or(1),
+        ops: args.ops,
         server: args.postgres.clone(),
     };
     let store = part.stores().then_some(plan.store);
@@ -73,6 +75,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
             Workload::Graph => walks::run(&plan, &mut measures).await,
             Workload::Form => memory::run(&plan, &mut measures).await,
             Workload::Understand => understand::run(&plan, &mut measures),
+            Workload::Stock => stock::run(&plan, &mut measures).await,
             Workload::Goods => goods::run(&plan, &mut measures).await,
         }
     })?;
@@ -164,6 +167,9 @@ fn measure_apart(
     command.args(["--stored", &stored.to_string(), "--nodes", &nodes.to_string()]);
     if args.quick {
         command.arg("--quick");
+    }
+    if let Some(ops) = args.ops {
+        command.args(["--ops", &ops.to_string()]);
     }
     if let Some(url) = &args.postgres {
         command.args(["--postgres", url]);

@@ -13,6 +13,8 @@ pub(crate) struct Plan {
     /// Conversations to store beforehand.
     pub(crate) stored: u64,
     pub(crate) nodes: u32,
+    /// Operations on stock; none leaves it to the workload.
+    pub(crate) ops: Option<u64>,
     /// The superuser's address of the private PostgreSQL.
     pub(crate) server: Option<String>,
 }

@@ -160,3 +160,33 @@ fn failed(ask: &ModelAsk, failure: CallFailure) -> ModelError {
         false => ModelError::Failed(failure.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::executor::block_on;
+    use store::DeedError;
+
+    struct ThinksBetter;
+
+    #[async_trait]
+    impl Deed for ThinksBetter {
+        async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+            let number = records.take_number("caja").await?;
+            match number {
+                2 => DeedError::refused(format!("not {number}")),
+                _ => Ok(json!([number, records.now()])),
+            }
+        }
+    }
+
+    #[test]
+    fn a_deed_that_is_refused_has_changed_nothing() {
+        let mut world = World::default();
+        let now = Timestamp::from_millis(5);
+        assert_eq!(block_on(world.run(&ThinksBetter, now)), Ok(json!([1, now])));
+        for _ in 0..2 {
+            assert_eq!(block_on(world.run(&ThinksBetter, now)), Err("not 2".to_owned()));
+        }
+    }
+}

@@ -1,9 +1,10 @@
 //! Tools: what was done is not done again, what nobody knows is for a person to find out.
 
+use domain::{Burst, ChannelKind, Role};
 use serde_json::{Value, json};
 use store::ReconcileKind;
 
-use crate::kit::{Call, Clerk, Does, On, OutsideScript, World};
+use crate::kit::{Call, Clerk, Does, Listener, On, OutsideScript, World};
 
 on_both_stores![
     a_number_taken_in_a_turn_that_fails_is_kept_for_the_next_attempt,
@@ -16,6 +17,7 @@ on_both_stores![
     a_call_that_hangs_is_cut_off_and_not_repeated,
     a_refusal_is_told_to_the_agent_and_remembered,
     a_tool_that_is_not_there_is_told_to_the_agent,
+    what_a_tool_wrote_down_of_a_contact_is_known_to_the_very_next_turn,
 ];
 
 fn number() -> (&'static str, Value) {
@@ -163,5 +165,19 @@ async fn a_call_that_panics_in_the_last_attempt_is_listed_beside_the_quarantine(
     assert_eq!(world.quarantined().await[0].reason, "panicked: the tool broke");
     assert_eq!((tool.calls().len(), world.phone.sent().len()), (1, 1));
     assert_one_step_listed(&world).await;
+    world.assert_at_rest().await;
+}
+
+async fn what_a_tool_wrote_down_of_a_contact_is_known_to_the_very_next_turn(on: On) {
+    let one_by_one = Burst { max_messages: 1, ..Burst::default() };
+    // Where the commit delivers, nothing is read between two turns of a lane.
+    let world = World::new(on).await.with_agent(Listener).with_burst(one_by_one);
+    let world = world.with_kind(ChannelKind::Webchat);
+    for name in ["Ana", "Eva", "Luz"] {
+        world.hear("ana", name).await;
+    }
+    world.run().await;
+    let said = world.said_by(Role::Assistant, "ana").await;
+    assert_eq!(said, ["Hola, nadie", "Hola, Ana", "Hola, Eva"]);
     world.assert_at_rest().await;
 }

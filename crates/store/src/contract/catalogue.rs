@@ -165,7 +165,7 @@ pub(super) async fn sales_count_what_was_said_yes_to_and_not_cancelled(world: Wo
         perform(&world, what).await.unwrap();
         let by_sku: Vec<_> = skus.iter().cloned().zip(counts).collect();
         let count = |sku: &&str| by_sku.iter().find(|one| one.0 == **sku).cloned().unwrap();
-        let shelf: Vec<_> = order_of.iter().map(|sku| count(sku)).collect();
+        let shelf: Vec<_> = order_of.iter().map(count).collect();
         assert_eq!(sales().await, json!([by_sku, shelf, order_of]));
     }
     let before = sales().await;

@@ -225,7 +225,7 @@ impl Deed for Note {
         if contact.data.len() > 6 {
             return DeedError::refused("enough is known");
         }
-        contact.name = (self.said % 2 == 0).then(|| format!("Ana {}", self.said).into());
+        contact.name = self.said.is_multiple_of(2).then(|| format!("Ana {}", self.said).into());
         contact.data.insert(format!("nota {}", self.said), json!(number));
         records.put_contact(&contact).await?;
         Ok(json!([number, records.contact(id).await?]))

@@ -147,7 +147,7 @@ pub(super) async fn stock_is_listed_with_what_it_is_called(world: World) {
         stock: Stock { available, ..Stock::none(sku) },
         title: title.map(str::to_owned),
     };
-    let all = vec![
+    let all = [
         level("a-granel", 9, None),
         level("cola-1500", 0, Some("Cola 1,5 L")),
         level("cola-500", 3, Some("Cola 500 ml")),

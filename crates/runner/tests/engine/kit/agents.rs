@@ -236,3 +236,28 @@ impl Agent for Clerk {
         Ok(outcome)
     }
 }
+
+/// Greets the contact by the name it knows, and takes what they write for their name from then on.
+pub(crate) struct Listener;
+
+#[async_trait]
+impl Agent for Listener {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
+        let known = input.contact.name.as_ref().map_or("nadie", |name| name.reveal());
+        let mut outcome = Outcome::unchanged(&input.mode, &input.state);
+        outcome.reply(format!("Hola, {known}"));
+        for name in input.events.iter().filter_map(words) {
+            let written = context.call("crm.contact.update", json!({ "nombre": name })).await;
+            assert!(written.is_ok(), "{written:?}");
+        }
+        Ok(outcome)
+    }
+}

@@ -12,7 +12,7 @@ mod shop;
 mod sign;
 mod world;
 
-pub(crate) use agents::{Clerk, Echo, Elsewhere, Gated, Trouble, Troubled};
+pub(crate) use agents::{Clerk, Echo, Elsewhere, Gated, Listener, Trouble, Troubled};
 pub(crate) use asker::{Act, Asker};
 pub(crate) use faults::Faults;
 pub(crate) use gate::Gate;
