@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use domain::{Handoff, Timestamp, Trigger};
-use pack::files::{Action, ShopAct, Stamp};
+use pack::files::{Action, HandoffTrigger, ShopAct, Stamp};
 use serde_json::{Map, Value};
 
 use super::facts::facts;
@@ -68,11 +68,22 @@ async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
     } else if let Some(which) = action.stamp {
         stamp(state, which);
     } else if let Some(reason) = &action.hand_off {
-        hand_off(state, action.trigger.unwrap_or(Trigger::Rule), reason);
+        hand_off(state, action.trigger.map_or(Trigger::Rule, trigger), reason);
     } else if action.close == Some(true) {
         state.closes = true;
     }
     true
+}
+
+fn trigger(named: HandoffTrigger) -> Trigger {
+    match named {
+        HandoffTrigger::ConsecutiveErrors => Trigger::ConsecutiveErrors,
+        HandoffTrigger::NegativeSentiment => Trigger::NegativeSentiment,
+        HandoffTrigger::OrderAlreadyProcessed => Trigger::OrderAlreadyProcessed,
+        HandoffTrigger::CustomerRequest => Trigger::CustomerRequest,
+        HandoffTrigger::NotUnderstood => Trigger::NotUnderstood,
+        HandoffTrigger::Rule => Trigger::Rule,
+    }
 }
 
 /// Notes the time, once.

@@ -58,11 +58,20 @@ fn played(turns: &[Shown]) -> Vec<String> {
     let one = |turn: &Shown| {
         let fields = serde_json::to_string(&turn.fields).unwrap();
         let decided = decided(&turn.trace);
-        let replies: Vec<_> = turn.sent.iter().map(|line| line.text.reveal().clone()).collect();
+        let replies: Vec<_> =
+            turn.sent.iter().map(|line| without_options(line.text.reveal())).collect();
         format!("{decided} {fields} {} {replies:?}", turn.status.as_str())
     };
     // A message to a person and an operator's own words are no turn of the agent.
     turns.iter().filter(|turn| !turn.trace.path.is_empty()).map(one).collect()
+}
+
+/// A reply without the numbered lines that the page shows in the place of buttons.
+fn without_options(text: &str) -> String {
+    let is_said = |line: &&str| {
+        line.split_once(". ").is_none_or(|(number, _)| number.parse::<u32>().is_err())
+    };
+    text.lines().filter(is_said).collect::<Vec<_>>().join("\n")
 }
 
 fn decided(trace: &domain::TurnTrace) -> String {

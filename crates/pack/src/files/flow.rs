@@ -6,8 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use domain::Trigger;
-
 use super::{Duration, Escalation, FlowShop, Keyword, Sentiment, Switch, Timeout};
 
 /// The modes a conversation passes through, and what may happen in each.
@@ -272,8 +270,7 @@ pub struct Action {
     /// Gives the conversation to a person, for this reason.
     pub hand_off: Option<String>,
     /// What kind of reason that is.
-    #[schemars(with = "Option<TriggerName>")]
-    pub trigger: Option<Trigger>,
+    pub trigger: Option<HandoffTrigger>,
     /// Ends the session.
     pub close: Option<bool>,
     /// What is done instead when `when` does not hold, the way is closed or the tool fails.
@@ -291,16 +288,14 @@ pub enum ShopAct {
 }
 
 /// The kinds of reason for which a person takes over.
-#[derive(JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "it describes `Trigger` to editors")]
-enum TriggerName {
+pub enum HandoffTrigger {
     ConsecutiveErrors,
     NegativeSentiment,
     OrderAlreadyProcessed,
     CustomerRequest,
     NotUnderstood,
-    Failure,
     Rule,
 }
 
