@@ -49,9 +49,11 @@ fn rehearsed(turns: &[Happened]) -> Vec<String> {
     let one = |turn: &Happened| {
         let fields = serde_json::to_string(&turn.state.datos_capturados).unwrap();
         let decided = decided(&turn.trace);
-        format!("{decided} {fields} {} {:?}", turn.status.as_str(), turn.replies)
+        let replies: Vec<_> = turn.replies.iter().map(|text| without_options(text)).collect();
+        format!("{decided} {fields} {} {replies:?}", turn.status.as_str())
     };
-    turns.iter().map(one).collect()
+    // What the engine itself tells a customer who waits is no turn of the agent.
+    turns.iter().filter(|turn| !turn.trace.path.is_empty()).map(one).collect()
 }
 
 fn played(turns: &[Shown]) -> Vec<String> {
