@@ -47,8 +47,8 @@ fn a_profile_that_makes_no_sense_is_refused() {
         (json!({ "name": " " }), "a profile has the shop's `name`"),
         (
             json!({ "name": "Don Tito", "horarios": "9 a 20" }),
-            "a profile says nothing of `horarios`, only name, address, hours, policies, \
-             payment_methods, delivery",
+            "a profile says nothing of `horarios`, only name, about, address, phone, hours, \
+             holidays, policies, payment_methods, delivery",
         ),
     ] {
         assert_eq!(Shop::open().perform(&SetProfile(profile)), Err(told.to_owned()));
