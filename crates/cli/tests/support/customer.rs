@@ -44,6 +44,14 @@ impl<'a> Customer<'a> {
         self.acknowledged(text, at);
     }
 
+    /// Sends a picture, which the demo agent cannot read and says so.
+    pub(crate) async fn shows(&mut self, url: &str) {
+        let at = Instant::now();
+        let id = format!("{}-{}", self.number, self.said.len());
+        self.site.deliver(&json!({ "results": [image(&self.number, &id, url)] })).await;
+        self.said.push(Said { text: String::new(), at, wanted: Some(Wanted::Unread) });
+    }
+
     /// Says something that nobody is to answer.
     pub(crate) async fn says_to_a_person(&mut self, text: &str) {
         self.says(text).await;
@@ -93,7 +101,7 @@ pub(crate) fn message(number: &str, id: &str, text: &str) -> Value {
 }
 
 /// A picture as Infobip delivers it.
-pub(crate) fn image(number: &str, id: &str, url: &str) -> Value {
+fn image(number: &str, id: &str, url: &str) -> Value {
     json!({
         "from": number,
         "to": "573001112233",

@@ -11,6 +11,8 @@ pub(crate) enum Wanted {
     Notice(String),
     /// The promise of this reminder.
     Reminder(String),
+    /// That it came and was not understood.
+    Unread,
 }
 
 impl Wanted {
@@ -44,6 +46,7 @@ impl Wanted {
             Self::Exactly(text) => line == text,
             Self::Turn => turn(line).is_some(),
             Self::Notice(what) => line == notified(what) || line == NOT_KNOWN,
+            Self::Unread => line.starts_with("Recibí algo que todavía no sé leer."),
             Self::Reminder(what) => line == format!("Dale, en 1 segundo te recuerdo: {what}"),
         }
     }

@@ -19,7 +19,7 @@ mod wire;
 
 pub(crate) use caller::{Caller, Via};
 pub(crate) use cluster::Cluster;
-pub(crate) use customer::{Customer, image, message};
+pub(crate) use customer::{Customer, message};
 pub(crate) use history::{APOLOGY, Findings, accounted, check, rest};
 pub(crate) use meta::META;
 pub(crate) use node::Node;
