@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agents::Agent;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use domain::{
     Burst, Channel, ChannelKind, Clock, Content, Identity, Inbound, SystemClock, SystemIds,
     Workspace,
 };
 use llm::{Limits, ModelSource, Models, Prices, jitter};
-use runner::{Engine, Fixed, Outlet, Parts, Settings};
+use runner::{Engine, Fixed, IntakeError, Outlet, Parts, Settings};
 use store::{DeedError, Store};
 use uuid::Uuid;
 
@@ -97,13 +97,17 @@ pub(super) fn engine(
 }
 
 /// Takes a customer's message in; a copy of one that came before changes nothing.
-pub(super) async fn say(engine: &Engine, place: usize, part: usize, text: String) -> Result<()> {
+pub(super) async fn say(
+    engine: &Engine,
+    place: usize,
+    part: usize,
+    text: String,
+) -> Result<(), IntakeError> {
     let inbound = Inbound {
         external_id: format!("{}/{part}", name(place)),
         from: Identity { external_id: name(place).into(), name: None, phone: None, alias: None },
         content: Content::text(text),
         sent_at: None,
     };
-    let taken = engine.take_in(&name(place).as_str().into(), vec![inbound], Vec::new()).await;
-    taken.map(drop).map_err(|error| anyhow!("{error}"))
+    engine.take_in(&name(place).as_str().into(), vec![inbound], Vec::new()).await.map(drop)
 }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use domain::Backoff;
 use llm::{Family, ModelSource, OpenAi, Timeouts, TokenLimit};
 use pack::Source;
-use runner::Settings;
+use runner::{IntakeError, Settings};
 use serde::{Deserialize, Serialize};
 use store::Store;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -65,7 +65,11 @@ impl Node {
         let mut lines = BufReader::new(tokio::io::stdin()).lines();
         while let Some(line) = lines.next_line().await? {
             let Message { place, part, text } = serde_json::from_str(&line)?;
-            hall::say(&engine, place, part, text).await?;
+            while let Err(error) = hall::say(&engine, place, part, text.clone()).await {
+                // A customer whose message was not taken sends it again.
+                ensure!(matches!(error, IntakeError::NotNow(_)), "{error}");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
         }
         engine.stop();
         Ok(running.await?)
