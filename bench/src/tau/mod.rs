@@ -13,6 +13,7 @@ mod random;
 mod report;
 mod retail;
 mod script;
+mod settle;
 mod side;
 mod task;
 mod world;

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
 use store::{Outside, Point, When};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStdin, Command};
 
+use super::hall;
 use super::node::{AGENT, Message};
 use super::oracle::Oracle;
 use super::random::Random;
-use super::report::{Ordeal, Report, Tally};
+use super::report::{Ordeal, Report};
 use super::script::{Script, message};
-use super::side::{Side, Step};
+use super::settle::settle;
+use super::side::Side;
 use super::task::Task;
 use super::world::World;
-use super::{hall, retail};
 use crate::database::{Database, Place};
 use crate::stopwatch::Stopwatch;
 
@@ -158,10 +158,9 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The tasks that may be begun before the next kill: kills are spread over all of them.
-    fn share(&self, kills: u32) -> usize {
-        let (begun, all) = (self.ordeal.kills as usize + 1, kills as usize + 1);
-        (self.tasks.len() * begun).div_ceil(all).min(self.tasks.len())
+    /// The share of the tasks that belongs to so many kills: they are spread over all of them.
+    fn share(&self, suffered: u32, kills: u32) -> usize {
+        (self.tasks.len() * suffered as usize).div_ceil(kills as usize + 1)
     }
 
     /// A kill falls while somebody waits.
@@ -169,7 +168,8 @@ impl Work<'_> {
         if running.busy.is_none() && self.oracle.asked() > running.asked_before {
             running.busy = Some(Stopwatch::start());
         }
-        if self.waiting.is_empty() || self.ordeal.kills >= kills {
+        let suffered = self.ordeal.kills;
+        if self.waiting.is_empty() || suffered >= kills || self.done < self.share(suffered, kills) {
             return Ok(false);
         }
         if running.since.ms() > PATIENCE_MS {
@@ -219,7 +219,7 @@ impl Work<'_> {
         }
         while self.begun < self.tasks.len()
             && self.waiting.len() < CROWD
-            && (self.begun < self.share(kills) || self.waiting.is_empty())
+            && (self.begun < self.share(self.ordeal.kills + 1, kills) || self.waiting.is_empty())
         {
             let place = self.begun;
             self.begun += 1;
@@ -287,46 +287,4 @@ impl Work<'_> {
         };
         format!("{name}:{}:{}", when.name(), 1 + self.random.below(3))
     }
-}
-
-/// Holds what is on record against the tasks.
-async fn settle(
-    database: &Database,
-    side: &Side,
-    world: &World,
-    tasks: &[Task],
-    ordeal: &mut Ordeal,
-) -> Result<Tally> {
-    let set_aside = side.set_aside().await?;
-    ensure!(set_aside.is_empty(), "messages were given up: {set_aside:?}");
-    let registry = retail::registry()?;
-    let store = database.open().await?;
-    let (answers, replies) = (side.answers().await?, side.replies().await?);
-    let mut steps = side.steps().await?;
-    let mut tally = Tally::default();
-    for (place, task) in tasks.iter().enumerate() {
-        let (script, workspace) = (Script::of(place, task), hall::name(place));
-        let count = |of: &BTreeMap<String, i64>| of.get(&workspace).copied().unwrap_or_default();
-        ordeal.messages += script.messages();
-        ordeal.answers += u64::try_from(count(&answers))?;
-        tally.expect(task, "answers on record", count(&answers), script.total());
-        tally.expect(task, "replies", count(&replies), script.messages());
-        let mut taken = steps.remove(&workspace).unwrap_or_default();
-        let ended = ended(task, &mut taken);
-        tally.expect(task, "steps too many", i64::try_from(taken.len())?, 0);
-        tally.compare(world, &registry, task, &ended, &hall::left(&*store, place).await?);
-    }
-    Ok(tally)
-}
-
-/// How the calls of a task ended, taken from its steps; what is left of those nobody asked for.
-fn ended(task: &Task, steps: &mut Vec<Step>) -> Vec<Result<Value, String>> {
-    let mut ended = Vec::new();
-    for call in &task.calls {
-        let same = |step: &Step| step.tool == call.name && step.input == call.arguments;
-        if let Some(place) = steps.iter().position(same) {
-            ended.push(steps.remove(place).ended);
-        }
-    }
-    ended
 }
