@@ -177,6 +177,10 @@ async fn a_word_or_size_that_nothing_has_is_answered_with_what_there_is() {
             ),
             ("coca de 3 litros", "nothing | coca-cola-500 coca-cola-1500 coca-cola-2250"),
             (
+                "leche light",
+                "nothing | leche-serenisima-entera-1000 leche-serenisima-descremada-1000",
+            ),
+            (
                 "leche 500 g",
                 "nothing | leche-serenisima-entera-1000 leche-serenisima-descremada-1000",
             ),
