@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::database::Kind;
+use crate::subject::Subject;
 use crate::tau::{Node, Tau};
 
 /// Measures Recado on this machine and prints one table: our figures, their targets, the peers'.
@@ -37,6 +38,10 @@ pub(crate) struct Args {
     /// Run W2 on PostgreSQL with this many nodes; several give a row for each
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "1")]
     pub(crate) nodes: Vec<u32>,
+
+    /// Run W2 and W3 with this agent; several give a row for each
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", default_value = "registro")]
+    pub(crate) agent: Vec<Subject>,
 
     /// Do this many operations in the stock workload [default: 1,000,000; 20,000 if quick]
     #[arg(long, value_name = "N")]
@@ -106,6 +111,11 @@ impl Workload {
     /// Whether it runs on a database.
     pub(crate) fn stores(self) -> bool {
         !matches!(self, Self::Graph | Self::Form | Self::Understand | Self::Goods)
+    }
+
+    /// Whether it is run with one agent or another.
+    pub(crate) fn takes_an_agent(self) -> bool {
+        matches!(self, Self::W2 | Self::W3)
     }
 
     pub(crate) fn name(self) -> &'static str {

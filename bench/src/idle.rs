@@ -4,19 +4,17 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use crate::form::NAME;
 use crate::measure::Measures;
-use crate::node::{Node, program};
+use crate::node::{NOWHERE, Node, program};
 use crate::plan::Plan;
 use crate::spread::Spread;
+use crate::subject::Subject;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
-    let database = plan.database(NAME).await?;
-    // Nobody writes, so nothing is ever sent there.
-    let nowhere = ([127, 0, 0, 1], 9).into();
+    let database = plan.database(Subject::Registro.name()).await?;
     let (mut starts, mut held) = (Vec::new(), Vec::new());
     for _ in 0..plan.pick(5, 1) {
-        let node = Node::start(&database, nowhere).await?;
+        let node = Node::start(&database, NOWHERE.into(), Subject::Registro).await?;
         starts.push(node.ready_ms);
         tokio::time::sleep(Duration::from_secs(2)).await;
         held.push(node.rss_mib());

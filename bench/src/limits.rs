@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Result;
 use rusqlite::Connection;
 
-use crate::database::{Database, Place, connect, folder};
+use crate::database::{Place, connect, folder};
 use crate::measure::Measures;
 use crate::plan::Plan;
 use crate::stopwatch::Stopwatch;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let seconds = plan.pick(3.0, 0.5);
-    let database = Database::fresh(plan.store, plan.server.as_deref()).await?;
+    let database = plan.empty_database().await?;
     match &database.place {
         Place::Sqlite { path } => {
             measures.add("limit.fsync", syncs(seconds)?);

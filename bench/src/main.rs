@@ -23,6 +23,7 @@ mod script;
 mod spread;
 mod stock;
 mod stopwatch;
+mod subject;
 mod table;
 mod tally;
 mod tau;
@@ -40,7 +41,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::args::{Apart, Args, Workload};
 use crate::database::Kind;
 use crate::measure::{Measure, Measures};
-use crate::plan::Plan;
+use crate::plan::{Conditions, Plan};
 
 // The allocator of the binary that is measured.
 #[global_allocator]
@@ -58,16 +59,14 @@ fn main() -> Result<()> {
 
 /// One workload, in this process: its memory is then that workload's alone.
 fn measure_here(part: Workload, args: &Args) -> Result<()> {
-    let plan = Plan {
-        store: args.store.unwrap_or(Kind::Sqlite),
-        quick: args.quick,
+    let under = Conditions {
+        store: part.stores().then_some(args.store.unwrap_or(Kind::Sqlite)),
         stored: args.stored.first().copied().unwrap_or(0),
         nodes: args.nodes.first().copied().unwrap_or(1),
-        ops: args.ops,
-        server: args.postgres.clone(),
+        agent: args.agent.first().copied().filter(|_| part.takes_an_agent()),
     };
-    let store = part.stores().then_some(plan.store);
-    let mut measures = Measures::new(store, plan.stored, plan.nodes);
+    let plan = Plan { under, quick: args.quick, ops: args.ops, server: args.postgres.clone() };
+    let mut measures = Measures::new(under);
     runtime(part)?.block_on(async {
         match part {
             Workload::W1 => turns::run(&plan, &mut measures).await,
@@ -115,13 +114,24 @@ fn measure_all(args: &Args) -> Result<()> {
     for part in parts {
         if !part.stores() {
             eprintln!("{}", part.name());
-            all.extend(measure_apart(part, None, (0, 1), args)?);
+            all.extend(measure_apart(
+                part,
+                Conditions { nodes: 1, ..Conditions::default() },
+                args,
+            )?);
             continue;
         }
         for store in &stores {
-            for (stored, nodes) in conditions(part, *store, args) {
-                eprintln!("{} on {}, {stored} stored, {nodes} nodes", part.name(), store.name());
-                all.extend(measure_apart(part, Some(*store), (stored, nodes), args)?);
+            for under in conditions(part, *store, args) {
+                let (stored, nodes) = (under.stored, under.nodes);
+                let with =
+                    under.agent.map_or(String::new(), |agent| format!(" with {}", agent.name()));
+                eprintln!(
+                    "{}{with} on {}, {stored} stored, {nodes} nodes",
+                    part.name(),
+                    store.name()
+                );
+                all.extend(measure_apart(part, under, args)?);
             }
         }
     }
@@ -142,37 +152,41 @@ fn wanted(args: &Args) -> Vec<Workload> {
     Workload::ALL.into_iter().filter(|part| asked(part) || limits(part)).collect()
 }
 
-/// Under which numbers of stored conversations and nodes a workload is run.
-fn conditions(part: Workload, store: Kind, args: &Args) -> Vec<(u64, u32)> {
-    let mut conditions = Vec::new();
-    match part {
-        Workload::W1 | Workload::Idle => conditions.extend(args.stored.iter().map(|n| (*n, 1))),
-        Workload::W2 => {
-            conditions.extend(args.stored.iter().map(|n| (*n, 1)));
-            let several = args.nodes.iter().filter(|nodes| **nodes > 1 && store == Kind::Postgres);
-            conditions.extend(several.map(|nodes| (0, *nodes)));
-        }
-        _ => conditions.push((0, 1)),
+/// Under which conditions a workload is run on a store.
+fn conditions(part: Workload, store: Kind, args: &Args) -> Vec<Conditions> {
+    let plain = Conditions { store: Some(store), nodes: 1, ..Conditions::default() };
+    let filled = args.stored.iter().map(|stored| Conditions { stored: *stored, ..plain });
+    let mut conditions: Vec<_> = match part {
+        Workload::W1 | Workload::W2 | Workload::Idle => filled.collect(),
+        _ => vec![plain],
+    };
+    if part == Workload::W2 && store == Kind::Postgres {
+        let several = args.nodes.iter().filter(|nodes| **nodes > 1);
+        conditions.extend(several.map(|nodes| Conditions { nodes: *nodes, ..plain }));
     }
-    conditions
+    if !part.takes_an_agent() {
+        return conditions;
+    }
+    let with =
+        |agent| conditions.iter().map(move |under| Conditions { agent: Some(agent), ..*under });
+    args.agent.iter().copied().flat_map(with).collect()
 }
 
-fn measure_apart(
-    part: Workload,
-    store: Option<Kind>,
-    (stored, nodes): (u64, u32),
-    args: &Args,
-) -> Result<Vec<Measure>> {
+fn measure_apart(part: Workload, under: Conditions, args: &Args) -> Result<Vec<Measure>> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["--part", part.name()]);
-    if let Some(store) = store {
+    if let Some(store) = under.store {
         let name = match store {
             Kind::Sqlite => "sqlite",
             Kind::Postgres => "postgres",
         };
         command.args(["--store", name]);
     }
-    command.args(["--stored", &stored.to_string(), "--nodes", &nodes.to_string()]);
+    command.args(["--stored", &under.stored.to_string()]);
+    command.args(["--nodes", &under.nodes.to_string()]);
+    if let Some(agent) = under.agent {
+        command.args(["--agent", agent.name()]);
+    }
     if args.quick {
         command.arg("--quick");
     }
@@ -184,7 +198,7 @@ fn measure_apart(
     }
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
-        bail!("{} on {} failed", part.name(), store.map_or("no store", Kind::name));
+        bail!("{} on {} failed", part.name(), under.store.map_or("no store", Kind::name));
     }
     serde_json::from_slice(&output.stdout).context("figures that cannot be read")
 }

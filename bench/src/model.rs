@@ -1,24 +1,22 @@
 //! W4: a model that takes 300 ms, asked once for each message of the sales flow in many
 //! conversations at once.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use agents::{Agent, AgentError, Context, FlowAgent, Outcome, TurnInput};
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Result, ensure};
 use async_trait::async_trait;
 use llm::{Family, Limits, ModelSource, Prices, Script, Scripted, ScriptedAnswer, ScriptedReply};
 use pack::Source;
 use tools::Registry;
 
-use crate::form::packs;
 use crate::measure::Measures;
 use crate::plan::Plan;
 use crate::process::peak_rss_mib;
 use crate::rig::{Lent, Rig};
-use crate::stopwatch::Stopwatch;
+use crate::subject::{Around, Measured, flow, shipped};
 use crate::tally::Tally;
 
 const NAME: &str = "somnio";
@@ -49,8 +47,8 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let each = plan.pick(10, 5);
     let database = plan.database(NAME).await?;
     let tally = Arc::new(Tally::of(CONVERSATIONS * each));
-    let agent =
-        Arc::new(Counting { flow: flow()?, tally: Arc::clone(&tally), asked: AtomicU64::new(0) });
+    let around = Counting { tally: Arc::clone(&tally), asked: AtomicU64::new(0) };
+    let agent = Arc::new(Measured { agent: Arc::new(roomy()?), around });
     let lent = Lent { sources: vec![model()], prices: Prices::built_in()?, limits: ROOM };
     let store = database.open().await?;
     let rig = Rig::lending(store, agent.clone(), Registry::builtin(), lent).await?;
@@ -62,7 +60,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let running = rig.start();
     let counted = tally.finish(&rig.engine).await?;
     rig.stop(running).await;
-    let asked = agent.asked.load(Ordering::Relaxed);
+    let asked = agent.around.asked.load(Ordering::Relaxed);
     ensure!(asked == counted.turns, "{asked} model calls in {} turns", counted.turns);
     eprintln!("  W4: {:.0} messages/s", counted.rate());
     measures.add("w4.rate", counted.rate());
@@ -74,21 +72,12 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
 
 /// The pack that ships, but for its budget: a conversation of the bench has more of a model than a
 /// customer's.
-fn flow() -> Result<FlowAgent> {
-    let shipped = Source::read(&packs().join(NAME)).map_err(|findings| anyhow!("{findings}"))?;
+fn roomy() -> Result<FlowAgent> {
+    let shipped = shipped(NAME)?;
     let files = shipped.iter().map(|(path, text)| {
         (path, text.replace("session_tokens: 50000,", "session_tokens: 5000000,"))
     });
-    agent(NAME, &Source::new(files))
-}
-
-/// The flow of a pack, under the name that channels know it by.
-pub(crate) fn agent(name: &str, source: &Source) -> Result<FlowAgent> {
-    let pack = pack::read(source).map_err(|findings| anyhow!("{findings}"))?.pack;
-    let pack = Arc::new(pack);
-    let pack::Agent::Flow(spec) = &pack.agents[0].agent else { bail!("`{name}` is no flow") };
-    let ticks = Arc::new(Stopwatch::start());
-    Ok(FlowAgent::new(name, Arc::clone(&pack), spec, source, ticks)?)
+    flow(NAME, &Source::new(files))
 }
 
 /// Every model of the pack: it thinks for a while and says one sentence.
@@ -105,37 +94,21 @@ fn model() -> ModelSource {
 }
 
 struct Counting {
-    flow: FlowAgent,
     tally: Arc<Tally>,
     /// Answers that models gave.
     asked: AtomicU64,
 }
 
 #[async_trait]
-impl Agent for Counting {
-    fn name(&self) -> &str {
-        self.flow.name()
-    }
-
-    fn version(&self) -> &str {
-        self.flow.version()
-    }
-
-    fn source(&self) -> Option<&BTreeMap<String, String>> {
-        self.flow.source()
-    }
-
-    fn initial_mode(&self) -> &str {
-        self.flow.initial_mode()
-    }
-
+impl Around for Counting {
     async fn turn(
         &self,
+        agent: &dyn Agent,
         input: &TurnInput,
         context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
         self.tally.turn(input.contact.id);
-        let outcome = self.flow.turn(input, context).await?;
+        let outcome = agent.turn(input, context).await?;
         let asked = outcome.trace.iter().flat_map(|trace| &trace.asked);
         let answered = asked.filter(|asked| asked.outcome == "answered").count() as u64;
         self.asked.fetch_add(answered, Ordering::Relaxed);

@@ -12,13 +12,16 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::database::Database;
-use crate::form::{self, packs};
 use crate::process;
 use crate::rig::{CHANNEL, WORKSPACE};
 use crate::stopwatch::Stopwatch;
+use crate::subject::{Subject, packs};
 
 pub(crate) const USER: &str = "infobip";
 pub(crate) const PASSWORD: &str = "de-prueba";
+
+/// Where replies go of a node that nobody writes to.
+pub(crate) const NOWHERE: ([u8; 4], u16) = ([127, 0, 0, 1], 9);
 
 pub(crate) struct Node {
     child: Child,
@@ -38,9 +41,13 @@ pub(crate) fn program() -> Result<PathBuf> {
 }
 
 impl Node {
-    /// Starts a node with default settings and the form agent; its replies go to `sink`.
-    pub(crate) async fn start(database: &Database, sink: SocketAddr) -> Result<Self> {
-        let (packs, agent) = (packs(), form::NAME);
+    /// Starts a node with default settings; the agent's replies go to `sink`.
+    pub(crate) async fn start(
+        database: &Database,
+        sink: SocketAddr,
+        agent: Subject,
+    ) -> Result<Self> {
+        let (packs, agent) = (packs(), agent.name());
         let yaml = format!(
             "listen: 127.0.0.1:0\npacks: {}\n{}\
              channels:\n  - id: {CHANNEL}\n    kind: infobip\n    workspace: {WORKSPACE}\n    \

@@ -39,7 +39,7 @@ const ON_HAND: &str = "SELECT CAST(coalesce(sum(on_hand), 0) AS bigint) FROM sto
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let ops = plan.ops.unwrap_or(plan.pick(1_000_000, 20_000));
-    let database = Database::fresh(plan.store, plan.server.as_deref()).await?;
+    let database = plan.empty_database().await?;
     rig::prepare(&database, ChannelKind::Webchat, "demo").await?;
     let floor = Arc::new(Floor {
         store: database.open().await?,

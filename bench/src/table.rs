@@ -7,6 +7,7 @@ use std::fmt::Write;
 use crate::database::POOL;
 use crate::expectations::{ALL, Better, Expectation, Unit};
 use crate::measure::Measure;
+use crate::plan::Conditions;
 
 /// With a million stored conversations a start may take longer than an empty one.
 const START_WITH_MANY_MS: f64 = 1000.0;
@@ -50,7 +51,7 @@ fn row(expectation: &Expectation, figure: &Measure) -> String {
         (Some(goal), Better::Less) if value <= goal => "met",
         _ => "**missed**",
     };
-    let rivals = expectation.rivals(figure.store);
+    let rivals = expectation.rivals(figure.under.store);
     let peers: Vec<String> =
         rivals.iter().map(|(name, value)| format!("{name} {}", written(*value, unit))).collect();
     let ratio = match (rivals.first(), expectation.better) {
@@ -68,20 +69,24 @@ fn row(expectation: &Expectation, figure: &Measure) -> String {
 }
 
 fn goal(expectation: &Expectation, figure: &Measure) -> Option<f64> {
-    let goal = expectation.goal(figure.store);
-    if expectation.id == "idle.start" && figure.stored >= MANY {
+    let goal = expectation.goal(figure.under.store);
+    if expectation.id == "idle.start" && figure.under.stored >= MANY {
         return Some(START_WITH_MANY_MS);
     }
     goal
 }
 
 fn conditions(figure: &Measure) -> String {
-    let mut text = figure.store.map_or("", |store| store.name()).to_owned();
-    if figure.stored > 0 {
-        text = format!("{text}, {} stored", rounded(figure.stored as f64));
+    let Conditions { store, stored, nodes, agent } = figure.under;
+    let mut text = store.map_or("", |store| store.name()).to_owned();
+    if let Some(agent) = agent {
+        text = format!("{text}, {}", agent.name());
     }
-    if figure.nodes > 1 {
-        text = format!("{text}, {} nodes", figure.nodes);
+    if stored > 0 {
+        text = format!("{text}, {} stored", rounded(stored as f64));
+    }
+    if nodes > 1 {
+        text = format!("{text}, {nodes} nodes");
     }
     text
 }
@@ -126,9 +131,12 @@ fn rounded(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::database::Kind;
+    use crate::subject::Subject;
 
     fn line(id: &str, store: Kind, value: f64) -> String {
-        let figure = Measure { id: id.to_owned(), store: Some(store), stored: 0, nodes: 1, value };
+        let agent = Some(Subject::Almacen);
+        let under = Conditions { store: Some(store), agent, nodes: 1, stored: 0 };
+        let figure = Measure { id: id.to_owned(), under, value };
         let text = render("a machine", false, &[figure]);
         text.lines().last().unwrap_or_default().to_owned()
     }
@@ -137,12 +145,12 @@ mod tests {
     fn a_figure_stands_beside_its_target_and_its_peers() {
         assert_eq!(
             line("w2.saturated.rate", Kind::Postgres, 1_234.5),
-            "| W2 saturated | PostgreSQL | 1,234/s | ≥ 2,000/s | **missed** | BullMQ stack 840/s; \
+            "| W2 saturated | PostgreSQL, almacen | 1,234/s | ≥ 2,000/s | **missed** | BullMQ stack 840/s; \
              Restate 770/s | 1.47 × |"
         );
         assert_eq!(
             line("w3.lag_p99", Kind::Sqlite, 16.0),
-            "| W3 lag p99 | SQLite | 16 ms | ≤ 100 ms | met | BullMQ 160 ms | 10 × |"
+            "| W3 lag p99 | SQLite, almacen | 16 ms | ≤ 100 ms | met | BullMQ 160 ms | 10 × |"
         );
     }
 }

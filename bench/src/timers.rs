@@ -1,25 +1,26 @@
-//! W3: many timers that fall due evenly, armed through turns of the form and fired into them.
+//! W3: many timers that fall due evenly, armed through turns of an agent and fired into them.
 //!
-//! To the form each one is a customer's silence, which it answers with its reminder.
+//! To the agent each one is a customer's silence, which it answers with its reminder.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use agents::{Agent, AgentError, Context, FormAgent, Outcome, TurnInput};
+use agents::{Agent, AgentError, Context, Outcome, TurnInput};
 use anyhow::Result;
 use async_trait::async_trait;
-use domain::{ArmTimer, Clock, EventKind, SystemClock, TimerCondition, Timestamp};
+use domain::{ArmTimer, Clock, ContactId, EventKind, SystemClock, TimerCondition, Timestamp};
 use serde_json::Value;
 use tools::Registry;
 
-use crate::form::{Around, Measured, NAME};
 use crate::measure::Measures;
+use crate::node::{NOWHERE, Node};
 use crate::plan::Plan;
 use crate::process::peak_rss_mib;
 use crate::rig::Rig;
 use crate::spread::Spread;
 use crate::stopwatch::Stopwatch;
+use crate::subject::{Around, Measured, Subject};
 use crate::tally::Tally;
 
 const CONVERSATIONS: u64 = 1000;
@@ -28,18 +29,26 @@ const PATIENCE_MS: i64 = 30_000;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let (timers, within_ms) = (plan.pick(100_000, 10_000), plan.pick(60_000, 10_000));
-    let store = plan.database(NAME).await?;
-    let agent = Arc::new(Measured::new(Timers {
+    let subject = plan.agent();
+    let database = plan.database(subject.name()).await?;
+    // A node fills a shop that is empty when it starts.
+    drop(Node::start(&database, NOWHERE.into(), subject).await?);
+    let around = Timers {
+        subject,
         each: timers / CONVERSATIONS,
         // Room to arm them all before the first is due.
         begin: SystemClock::default().now().plus_ms(plan.pick(25_000, 6_000)),
         within_ms,
         tally: Tally::of(CONVERSATIONS),
+        places: Mutex::default(),
         fired: Mutex::default(),
-    })?);
+    };
+    let agent = Arc::new(Measured { agent: subject.agent()?, around });
     let ours = &agent.around;
-    let rig = Rig::new(store.open().await?, Arc::clone(&agent) as _, Registry::builtin()).await?;
-    let messages = (0..CONVERSATIONS).map(|place| (format!("w3-{place}"), text(place)));
+    let rig =
+        Rig::new(database.open().await?, Arc::clone(&agent) as _, Registry::builtin()).await?;
+    let messages =
+        (0..CONVERSATIONS).map(|place| (format!("w3-{place}"), opening(subject).to_owned()));
     rig.take_in(messages.collect()).await?;
     let running = rig.start();
     let armed = ours.tally.finish(&rig.engine).await?;
@@ -60,21 +69,31 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     Ok(())
 }
 
-/// A first message that tells which conversation it begins.
-fn text(place: u64) -> String {
-    format!("mi correo es c{place}@sol.co")
+/// What a conversation begins with, so that a silence after it brings a reminder.
+fn opening(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Registro => "mi correo es ana@sol.co",
+        Subject::Almacen => "agregá una coca de litro y medio",
+    }
 }
 
-fn place(text: &str) -> Option<u64> {
-    text.strip_prefix("mi correo es c")?.split_once('@')?.0.parse().ok()
+/// The agent's own key of its reminder, if it has several timers and looks at their keys.
+fn reminder(subject: Subject) -> Option<&'static str> {
+    match subject {
+        Subject::Registro => None,
+        Subject::Almacen => Some("flow.carrito.olvidado"),
+    }
 }
 
 /// Arms its share of the timers when written to, and notes when each one fires.
 struct Timers {
+    subject: Subject,
     each: u64,
     begin: Timestamp,
     within_ms: i64,
     tally: Tally,
+    /// The number of each customer's conversation.
+    places: Mutex<HashMap<ContactId, u64>>,
     fired: Mutex<Fired>,
 }
 
@@ -88,6 +107,12 @@ struct Fired {
 impl Timers {
     fn fired(&self) -> std::sync::MutexGuard<'_, Fired> {
         self.fired.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn place(&self, contact: ContactId) -> u64 {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = places.len() as u64;
+        *places.entry(contact).or_insert(next)
     }
 
     async fn wait(&self, timers: u64, within_ms: i64) {
@@ -122,38 +147,32 @@ impl Timers {
 impl Around for Timers {
     async fn turn(
         &self,
-        form: &FormAgent,
+        agent: &dyn Agent,
         input: &TurnInput,
         context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
         let mut arm = Vec::new();
-        for event in &input.events {
-            match &event.kind {
-                EventKind::Message(content) => {
+        let mut input = input.clone();
+        for event in &mut input.events {
+            match &mut event.kind {
+                EventKind::Message(_) => {
                     self.tally.turn(input.contact.id);
-                    arm = content.words().and_then(place).map_or(arm, |place| self.arm(place));
+                    arm = self.arm(self.place(input.contact.id));
                 }
                 EventKind::Timer(timer) => {
                     let lag_ms = SystemClock::default().now().since_ms(timer.due_at);
                     let mut fired = self.fired();
                     *fired.seen.entry(timer.key.clone()).or_default() += 1;
                     fired.lags_ms.push(lag_ms as f64);
+                    if let Some(key) = reminder(self.subject) {
+                        key.clone_into(&mut timer.key);
+                    }
                 }
                 EventKind::Operator(_) => {}
             }
         }
-        let mut outcome = form.turn(input, context).await?;
+        let mut outcome = agent.turn(&input, context).await?;
         outcome.arm.extend(arm);
         Ok(outcome)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_first_message_tells_its_conversation() {
-        assert_eq!(place(&text(417)), Some(417));
     }
 }

@@ -6,23 +6,23 @@
 
 use std::sync::Arc;
 
-use agents::{Agent, AgentError, Context, FormAgent, Outcome, TurnInput};
+use agents::{Agent, AgentError, Context, Outcome, TurnInput};
 use anyhow::{Result, ensure};
 use async_trait::async_trait;
 use domain::{Clock, EventKind, SessionState, SystemClock};
 use tools::Registry;
 
-use crate::form::{Around, Measured, NAME};
 use crate::measure::Measures;
 use crate::plan::Plan;
 use crate::process::rss_mib;
 use crate::rig::Rig;
 use crate::script;
 use crate::spread::Spread;
+use crate::subject::{Around, Measured, Subject};
 use crate::tally::{Counted, Tally};
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
-    let database = plan.database(NAME).await?;
+    let database = plan.database(Subject::Registro.name()).await?;
     for (name, conversations, each) in
         [("one", 1, plan.pick(2_000, 500)), ("64", 64, plan.pick(400, 50))]
     {
@@ -51,7 +51,8 @@ async fn once(
     each: u64,
 ) -> Result<Counted> {
     let tally = Arc::new(Tally::of(conversations * each));
-    let agent = Measured::new(Forms { tally: Arc::clone(&tally) })?;
+    let around = Forms { tally: Arc::clone(&tally) };
+    let agent = Measured { agent: Subject::Registro.agent()?, around };
     let rig = Rig::new(store, Arc::new(agent), Registry::builtin()).await?;
     let mut messages = Vec::new();
     for n in 0..each {
@@ -81,7 +82,7 @@ struct Forms {
 impl Around for Forms {
     async fn turn(
         &self,
-        form: &FormAgent,
+        form: &dyn Agent,
         input: &TurnInput,
         context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {

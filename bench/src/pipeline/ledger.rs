@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::talk;
 use crate::spread::Spread;
 use crate::stopwatch::Stopwatch;
+use crate::subject::Subject;
 
 /// Replies that take longer than this are lost.
 const PATIENCE_S: f64 = 30.0;
@@ -16,7 +17,7 @@ pub(crate) struct Ledger {
     /// Tells the conversations of this run from those of others.
     pub(crate) round: u32,
     pub(crate) conversations: u32,
-    pub(crate) each: u32,
+    pub(crate) subject: Subject,
     watch: Stopwatch,
     book: Mutex<Book>,
 }
@@ -47,8 +48,8 @@ pub(crate) struct Found {
 }
 
 impl Ledger {
-    pub(crate) fn new(round: u32, conversations: u32, each: u32) -> Self {
-        let (messages, senders) = ((conversations * each) as usize, conversations as usize);
+    pub(crate) fn new(subject: Subject, round: u32, conversations: u32) -> Self {
+        let (messages, senders) = ((conversations * talk::LINES) as usize, conversations as usize);
         let book = Book {
             posted_ms: vec![None; messages],
             echoed_ms: vec![None; messages],
@@ -56,7 +57,8 @@ impl Ledger {
             disordered: vec![false; senders],
             ..Book::default()
         };
-        Self { round, conversations, each, watch: Stopwatch::start(), book: Mutex::new(book) }
+        let (watch, book) = (Stopwatch::start(), Mutex::new(book));
+        Self { round, conversations, subject, watch, book }
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -64,7 +66,7 @@ impl Ledger {
     }
 
     fn place(&self, conversation: u32, message: u32) -> usize {
-        (conversation * self.each + message) as usize
+        (conversation * talk::LINES + message) as usize
     }
 
     /// Notes the start of a POST and returns when it was.
@@ -86,9 +88,7 @@ impl Ledger {
         let Some(conversation) = conversation.filter(|one| *one < self.conversations) else {
             return;
         };
-        let answers =
-            |message: &u32| text.contains(&talk::value(self.round, conversation, *message));
-        let answered: Vec<u32> = (0..self.each).filter(answers).collect();
+        let answered = talk::answered(self.subject, self.round, conversation, text);
         let mut book = self.book();
         book.replies += 1;
         let mut before = book.last[conversation as usize];
@@ -146,20 +146,21 @@ mod tests {
 
     #[test]
     fn lost_doubled_and_late_are_told_apart() {
-        let ledger = Ledger::new(7, 2, 3);
+        let subject = Subject::Registro;
+        let ledger = Ledger::new(subject, 7, 2);
         let reply = |round: u32, conversation: u32, messages: &[u32]| {
-            let values = messages.iter().map(|message| talk::value(round, conversation, *message));
-            let text = format!("Listo: {}.", values.collect::<Vec<_>>().join(", "));
+            let texts = messages.iter().map(|at| talk::text(subject, round, conversation, *at));
+            let text = texts.collect::<Vec<_>>().join(", ");
             ledger.replied(&talk::sender(round, conversation), &text);
         };
-        reply(7, 0, &[0, 1, 2]);
+        reply(7, 0, &[0, 1, 2, 3, 4]);
         reply(7, 1, &[1]);
         reply(7, 1, &[0]);
         reply(6, 1, &[2]);
         reply(7, 0, &[2]);
         // Somebody else's values answer nothing.
-        ledger.replied(&talk::sender(7, 1), &talk::value(7, 0, 2));
+        ledger.replied(&talk::sender(7, 1), &talk::text(subject, 7, 0, 2));
         let found = ledger.found();
-        assert_eq!((found.lost, found.doubled, found.disordered), (1, 1, 1));
+        assert_eq!((found.lost, found.doubled, found.disordered), (3, 1, 1));
     }
 }

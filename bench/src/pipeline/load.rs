@@ -65,7 +65,7 @@ type Message = (u32, u32, u32);
 /// The messages of one connection. A conversation keeps to one connection, so that the order in
 /// which its messages were sent is beyond doubt; at a steady pace seconds lie between them.
 fn parcel(connection: u32, pace: Pace, ledger: &Ledger) -> Vec<Message> {
-    let (conversations, each) = (ledger.conversations, ledger.each);
+    let (conversations, each) = (ledger.conversations, talk::LINES);
     let ours = |conversation: &u32| conversation % CONNECTIONS == connection;
     match pace {
         Pace::Steady(_) => (0..conversations * each)
@@ -133,7 +133,7 @@ impl Sender {
             r#"{{"results":[{{"from":"{}","to":"573000000000","integrationType":"WHATSAPP","receivedAt":"{}","messageId":"{round}-{conversation}-{message}","pairedMessageId":null,"callbackData":null,"message":{{"type":"TEXT","text":"{}"}},"contact":{{"name":"Cliente {conversation}"}},"price":{{"pricePerMessage":0,"currency":"EUR"}}}}],"messageCount":1,"pendingMessageCount":0}}"#,
             talk::sender(round, conversation),
             SystemClock::default().now(),
-            talk::text(round, conversation, message),
+            talk::text(self.ledger.subject, round, conversation, message),
         );
         format!(
             "POST /webhooks/infobip/{CHANNEL} HTTP/1.1\r\nhost: bench\r\n\
@@ -149,10 +149,11 @@ impl Sender {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::subject::Subject;
 
     #[test]
     fn every_message_is_sent_by_one_connection() {
-        let ledger = Ledger::new(0, 100, 5);
+        let ledger = Ledger::new(Subject::Registro, 0, 100);
         for pace in [Pace::Saturated, Pace::Steady(1.0), Pace::Bursts] {
             let mut all: Vec<_> =
                 (0..CONNECTIONS).flat_map(|place| parcel(place, pace, &ledger)).collect();

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use crate::form::NAME;
 use crate::measure::Measures;
 use crate::node::Node;
 use crate::plan::Plan;
 use crate::process::cpu_seconds;
 use crate::spread::Spread;
+use crate::subject::Subject;
 use ledger::{Found, Ledger};
 use load::{Load, Pace};
 use sink::Sink;
@@ -23,16 +23,17 @@ use sink::Sink;
 const STEADY: f64 = 200.0;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
-    let database = plan.database(NAME).await?;
+    let subject = plan.agent();
+    let database = plan.database(subject.name()).await?;
     let sink = Sink::start().await?;
     let mut nodes = Vec::new();
-    for _ in 0..plan.nodes {
-        nodes.push(Node::start(&database, sink.address).await?);
+    for _ in 0..plan.under.nodes {
+        nodes.push(Node::start(&database, sink.address, subject).await?);
     }
     let conversations = plan.pick(1000, 200);
-    let bench = Bench { nodes, sink, conversations };
+    let bench = Bench { subject, nodes, sink, conversations };
     // Only the saturated rate says something about several nodes.
-    if plan.nodes == 1 {
+    if plan.under.nodes == 1 {
         let steady = bench.run("steady", 0, Pace::Steady(STEADY)).await?;
         report(measures, "steady", &steady);
         let bursts = bench.run("bursts", 1, Pace::Bursts).await?;
@@ -51,6 +52,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
 }
 
 struct Bench {
+    subject: Subject,
     nodes: Vec<Node>,
     sink: Sink,
     conversations: u32,
@@ -67,7 +69,7 @@ impl Bench {
     async fn run(&self, name: &str, round: u32, pace: Pace) -> Result<Run> {
         let nodes_cpu = || self.nodes.iter().map(Node::cpu_seconds).sum::<f64>();
         let (nodes_before, bench_before) = (nodes_cpu(), cpu_seconds(std::process::id()));
-        let ledger = Arc::new(Ledger::new(round, self.conversations, talk::LINES));
+        let ledger = Arc::new(Ledger::new(self.subject, round, self.conversations));
         self.sink.write_into(&ledger);
         let load = Load {
             nodes: self.nodes.iter().map(|node| node.address).collect(),

@@ -16,7 +16,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use super::hall;
 use crate::database::POOL;
-use crate::model;
+use crate::subject;
 
 /// The name that channels know the flow by.
 pub(super) const AGENT: &str = "retail";
@@ -52,7 +52,7 @@ impl Node {
     /// Works until its parent writes no more.
     pub(crate) async fn run(&self) -> Result<()> {
         let store = self.open().await?;
-        let agent = Arc::new(model::agent(AGENT, &pack()?)?);
+        let agent = Arc::new(subject::flow(AGENT, &pack()?)?);
         let settings = Settings {
             lease_ms: LEASE_MS,
             // Its deaths are our doing: no message is to blame for them.

@@ -1,26 +1,13 @@
-//! What the customers of W2 write, and by what in a reply it is known which messages it answers.
-//!
-//! Each message gives a value that only it has and corrects the name, the last one only the name, so
-//! that the form repeats the value whether it answers the message alone or together with others.
+//! W2 with the form: each message gives a value that only it has and corrects the name, the last one
+//! only the name, so that the form repeats the value whether it answers the message alone or
+//! together with others.
 
-/// Messages of a conversation; the form is then one value short of complete.
-pub(crate) const LINES: u32 = 5;
+use super::LINES;
 
 const NAMES: [&str; LINES as usize] =
     ["Ana Rojas", "Berta Luna", "Carla Mesa", "Dora Vélez", "Elsa Pardo"];
 
-/// The number a customer writes from.
-pub(crate) fn sender(round: u32, conversation: u32) -> String {
-    format!("57{round}{conversation:07}")
-}
-
-/// Whose number it is, if the customer is of this round.
-pub(crate) fn conversation(round: u32, sender: &str) -> Option<u32> {
-    sender.strip_prefix(&format!("57{round}"))?.parse().ok()
-}
-
-/// Message `message` of a conversation.
-pub(crate) fn text(round: u32, conversation: u32, message: u32) -> String {
+pub(super) fn text(round: u32, conversation: u32, message: u32) -> String {
     let (name, value) = (name(message), value(round, conversation, message));
     let label = match message {
         0 => "correo",
@@ -33,7 +20,7 @@ pub(crate) fn text(round: u32, conversation: u32, message: u32) -> String {
 }
 
 /// What the reply to a message repeats of it, and no other reply to that customer does.
-pub(crate) fn value(round: u32, conversation: u32, message: u32) -> String {
+pub(super) fn value(round: u32, conversation: u32, message: u32) -> String {
     match message {
         0 => format!("r{round}c{conversation}@sol.co"),
         1 => format!("300{round}{conversation:06}"),
@@ -49,44 +36,34 @@ fn name(message: u32) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::answered;
+    use super::super::tests::ways;
     use super::*;
     use crate::alone::Alone;
     use crate::form::Registro;
-
-    #[test]
-    fn a_sender_tells_the_conversation_within_its_round() {
-        assert_eq!(conversation(3, &sender(3, 417)), Some(417));
-        assert_eq!(conversation(4, &sender(3, 417)), None);
-    }
+    use crate::subject::Subject;
 
     /// Five messages may be answered in one turn, in five, or in any number between.
     #[tokio::test]
     async fn every_message_is_repeated_once_however_they_are_put_together() {
         let mut alone = Alone::with(Registro::read().unwrap().agent().unwrap());
         let customers = (0..5).flat_map(|round| [0, 9, 417, 999].map(|place| (round, place)));
-        let ways =
-            customers.flat_map(|customer| (0..1 << (LINES - 1)).map(move |cuts| (customer, cuts)));
-        for ((round, conversation), cuts) in ways {
+        for ((round, conversation), way) in
+            customers.flat_map(|customer| ways().map(move |way| (customer, way)))
+        {
             alone.begin_anew();
-            let mut waiting = Vec::new();
-            for message in 0..LINES {
-                waiting.push(message);
-                if message + 1 < LINES && (cuts >> message) & 1 == 0 {
-                    continue;
-                }
+            for waiting in way {
                 let texts: Vec<_> =
                     waiting.iter().map(|message| text(round, conversation, *message)).collect();
                 alone.hear(&texts);
                 let outcome = alone.turn().await.unwrap();
                 let reply: String =
                     outcome.replies.iter().map(|reply| reply.text.reveal().as_str()).collect();
-                let repeated: Vec<u32> = (0..LINES)
-                    .filter(|message| reply.contains(&value(round, conversation, *message)))
-                    .collect();
+                let repeated: Vec<u32> =
+                    answered(Subject::Registro, round, conversation, &reply).collect();
                 assert_eq!(repeated, waiting, "{texts:?}: {reply}");
                 assert_eq!(outcome.handoff, None);
                 alone.settle(outcome);
-                waiting.clear();
             }
         }
     }
