@@ -158,6 +158,7 @@ fn removals_changes_and_replacements_are_told_apart() {
         ("mejor sacá la fanta", &["remove 'fanta'"]),
         ("cambiá la pepsi por coca", &["replace 'coca' <pepsi"]),
         ("cambiá 2 pepsi por coca", &["replace 2 'coca' <pepsi"]),
+        ("cambiá 0 pepsi por coca", &["replace 'coca' <pepsi"]),
         ("cambiala por coca", &["replace 'coca' <"]),
         ("te cambio las 2 quilmes por 3 brahma", &["replace 3 'brahma' <quilmes"]),
         ("sacá las 2 cocas", &["remove 2 'cocas'"]),

@@ -323,13 +323,15 @@ impl<'m> Reader<'m> {
         // One sign may be written out as several (`½`), and is then read once.
         let read = self.heard.asks.last().is_some_and(|last| span.start < last.span.end);
         // None of something is no order of it.
-        let none = item.quantity.is_some_and(|quantity| quantity.value.is_zero());
+        let some = |quantity: &Quantity| !quantity.value.is_zero();
+        let none = item.quantity.as_ref().is_some_and(|quantity| !some(quantity));
         if talk || read || none {
             return;
         }
         let old = self.instead_of.take();
         let instead_of = old.as_ref().map(|old| self.what(old));
-        let quantity = item.quantity.or_else(|| old.as_ref().and_then(|old| old.quantity));
+        let quantity =
+            item.quantity.or_else(|| old.as_ref().and_then(|old| old.quantity.filter(some)));
         let quantity = quantity.map(|quantity| match quantity.unit {
             None if item.partitive && item.words > 0 => Quantity { unit: self.unit, ..quantity },
             _ => quantity,
