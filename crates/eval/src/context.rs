@@ -1,5 +1,7 @@
 //! The context of a rehearsal: a clock that is told, and tools that act in memory.
 
+use std::collections::BTreeMap;
+
 use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 use async_trait::async_trait;
 use domain::{
@@ -7,10 +9,13 @@ use domain::{
     ToolSpec, ToolUse, WorkspaceId,
 };
 use llm::{CallFailure, FailureKind, Player, estimate, judged};
+use pack::files::Meanwhile;
 use serde_json::{Map, Value, json};
 use store::{Deed, MemoryRecords, Records};
 use tools::{Caller, Prepared, Refusal, Registry};
 use uuid::Uuid;
+
+use crate::stage::{reprice, stock};
 
 /// The one contact and conversation of a rehearsal.
 const CALLER: Caller = Caller {
@@ -25,31 +30,57 @@ const MODEL_ATTEMPTS: u32 = 3;
 
 /// What local tools act on.
 #[derive(Clone, Default)]
-pub(crate) struct World(MemoryRecords);
+pub(crate) struct World {
+    records: MemoryRecords,
+    /// How many of the next calls fail, by tool.
+    fails: BTreeMap<String, u32>,
+}
 
 impl World {
     pub(crate) fn new(records: MemoryRecords) -> Self {
-        Self(records)
+        Self { records, fails: BTreeMap::new() }
+    }
+
+    pub(crate) async fn meanwhile(&mut self, meanwhile: &Meanwhile) -> Result<(), String> {
+        for (sku, units) in &meanwhile.stock {
+            stock(&mut self.records, sku, *units).await?;
+        }
+        for (sku, price) in &meanwhile.prices {
+            reprice(&mut self.records, sku, *price).await?;
+        }
+        self.fails.extend(meanwhile.fails.clone());
+        Ok(())
+    }
+
+    /// Whether the next call of this tool is one of those that fail.
+    fn fails(&mut self, tool: &str) -> bool {
+        match self.fails.get_mut(tool) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// The one contact, who is written down when first asked for, as one is who first writes.
     pub(crate) async fn contact(&mut self) -> Contact {
-        if let Ok(Some(contact)) = self.0.contact(CALLER.contact).await {
+        if let Ok(Some(contact)) = self.records.contact(CALLER.contact).await {
             return contact;
         }
         let contact = Contact { id: CALLER.contact, name: None, phone: None, data: Map::new() };
         // Memory refuses no contact.
-        let _ = self.0.put_contact(&contact).await;
+        let _ = self.records.put_contact(&contact).await;
         contact
     }
 
     /// Does what the store would: one that is refused has changed nothing.
     async fn run(&mut self, deed: &dyn Deed, now: Timestamp) -> Result<Value, String> {
-        let before = self.0.clone();
-        self.0.set_now(now);
-        let done = deed.run(&mut self.0).await.map_err(|error| error.to_string());
+        let before = self.records.clone();
+        self.records.set_now(now);
+        let done = deed.run(&mut self.records).await.map_err(|error| error.to_string());
         if done.is_err() {
-            self.0 = before;
+            self.records = before;
         }
         done
     }
@@ -57,7 +88,7 @@ impl World {
     /// The orders as tests speak of them.
     pub(crate) fn orders(&self) -> Vec<String> {
         let line = |order: &Order| format!("{} {}", order.status.as_str(), order.total.normalize());
-        self.0.all_orders().into_iter().map(line).collect()
+        self.records.all_orders().into_iter().map(line).collect()
     }
 }
 
@@ -79,6 +110,9 @@ pub(crate) struct RehearsedContext<'a> {
 
 impl RehearsedContext<'_> {
     async fn act(&mut self, tool: &str, input: &Value) -> Result<Value, ToolError> {
+        if self.world.fails(tool) {
+            return Err(ToolError::Refused("it did not work".to_owned()));
+        }
         let caller = Caller { session: self.session, ..CALLER };
         match self.tools.prepare(&caller, tool, input) {
             Ok(Prepared::Local { deed, .. }) => {

@@ -9,7 +9,7 @@ use domain::{
     SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnTrace,
 };
 use llm::{Player, Script};
-use pack::files::Returning;
+use pack::files::{Meanwhile, Returning};
 use serde::Serialize;
 use store::MemoryRecords;
 use tools::Registry;
@@ -135,6 +135,11 @@ impl Rehearsal {
     pub fn with_records(mut self, records: MemoryRecords) -> Self {
         self.world = World::new(records);
         self
+    }
+
+    /// Something happens in the shop, of which the customer is not told.
+    pub async fn meanwhile(&mut self, meanwhile: &Meanwhile) -> Result<(), String> {
+        self.world.meanwhile(meanwhile).await
     }
 
     /// Language models answer as the script says.

@@ -43,6 +43,14 @@ pub struct FailedStep {
     pub differences: Vec<Difference>,
 }
 
+impl FailedStep {
+    /// What the step says cannot happen.
+    fn cannot(step: usize, reason: String) -> Self {
+        let (expected, actual) = (Value::Null, Value::String(reason));
+        Self { step, differences: vec![Difference { key: "error", expected, actual }] }
+    }
+}
+
 /// Runs all cases on as many threads as asked for; the results keep their order.
 pub fn run(suite: &Suite<'_>, threads: NonZero<usize>) -> Vec<CaseResult> {
     let next = AtomicUsize::new(0);
@@ -74,9 +82,7 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
     let mut rehearsal = match begin(suite, case) {
         Ok(rehearsal) => rehearsal,
         Err(reason) => {
-            let (expected, actual) = (Value::Null, Value::String(reason));
-            let differences = vec![Difference { key: "error", expected, actual }];
-            result.failed.push(FailedStep { step: 0, differences });
+            result.failed.push(FailedStep::cannot(0, reason));
             return result;
         }
     };
@@ -90,7 +96,13 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
     }
     let mut before = None;
     for (at, step) in case.steps.iter().enumerate() {
-        let happened = block_on(take(&mut rehearsal, step));
+        let happened = match block_on(take(&mut rehearsal, step)) {
+            Ok(happened) => happened,
+            Err(reason) => {
+                result.failed.push(FailedStep::cannot(at, reason));
+                return result;
+            }
+        };
         result.turns += happened.len();
         let actual = Actual::of(&happened, before.as_ref(), rehearsal.status());
         let differences = differences(&step.expect, &actual);
@@ -110,14 +122,17 @@ fn begin(suite: &Suite<'_>, case: &Case) -> Result<Rehearsal, String> {
 }
 
 /// One thing that happens; a checked step is exactly one of them.
-async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Vec<Happened> {
+async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Result<Vec<Happened>, String> {
     if let Some(said) = &step.say {
-        return rehearsal.say(said.texts()).await.into_iter().collect();
+        return Ok(rehearsal.say(said.texts()).await.into_iter().collect());
     }
     if let Some(wait) = step.wait {
-        return rehearsal.wait(wait.ms()).await;
+        return Ok(rehearsal.wait(wait.ms()).await);
     }
-    match &step.operator {
+    if let Some(meanwhile) = &step.shop {
+        rehearsal.meanwhile(meanwhile).await?;
+    }
+    Ok(match &step.operator {
         Some(OperatorAct::Return) => vec![rehearsal.return_to(&Returning::default()).await],
         Some(OperatorAct::ReturnTo(returning)) => vec![rehearsal.return_to(returning).await],
         Some(OperatorAct::Take) => {
@@ -125,5 +140,5 @@ async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Vec<Happened> {
             Vec::new()
         }
         Some(OperatorAct::Say(_)) | None => Vec::new(),
-    }
+    })
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    ContactId, ConversationId, Item, Order, OrderId, OrderLine, OrderStatus, Reservation, Timestamp,
+    ContactId, ConversationId, Item, Money, Order, OrderId, OrderLine, OrderStatus, Product,
+    Reservation, Timestamp,
 };
 use futures::executor::block_on;
 use jiff::civil::DateTime;
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 use store::{Deed, DeedError, MemoryRecords, Records};
 use tools::shop::SetProfile;
 use tools::shop::catalogue::{self, ImportProducts, Listed};
+use tools::shop::search::index_terms;
 use uuid::Uuid;
 
 /// The records that the cases of a pack begin with.
@@ -83,10 +85,7 @@ impl Stage {
         records.set_now(now);
         block_on(async {
             for (sku, units) in &case.stock {
-                let stock = records.stock(std::slice::from_ref(sku)).await;
-                let mut stock = stock.map_err(|error| error.to_string())?.remove(0);
-                stock.available = *units;
-                records.put_stock(&stock).await.map_err(|error| error.to_string())?;
+                stock(&mut records, sku, *units).await?;
             }
             for order in &case.orders_before {
                 done(ordered(&mut records, order).await)?;
@@ -94,6 +93,36 @@ impl Stage {
             Ok(records)
         })
     }
+}
+
+/// Puts so many units of a variant on sale.
+pub(crate) async fn stock(
+    records: &mut MemoryRecords,
+    sku: &str,
+    units: u32,
+) -> Result<(), String> {
+    let stock = records.stock(&[sku.to_owned()]).await;
+    let mut stock = stock.map_err(|error| error.to_string())?.remove(0);
+    stock.available = units;
+    records.put_stock(&stock).await.map_err(|error| error.to_string())
+}
+
+/// Gives a variant another price, in the currency it has.
+pub(crate) async fn reprice(
+    records: &mut MemoryRecords,
+    sku: &str,
+    price: u32,
+) -> Result<(), String> {
+    let all = records.products(None, u32::MAX).await.map_err(|error| error.to_string())?;
+    let sells = |product: &Product| product.variants.iter().any(|variant| variant.sku == sku);
+    let Some(mut product) = all.into_iter().find(sells) else {
+        return Err(format!("`{sku}` is not in the catalogue"));
+    };
+    for variant in product.variants.iter_mut().filter(|variant| variant.sku == sku) {
+        variant.price = Money::new(price.into(), variant.price.currency);
+    }
+    let terms = index_terms(&product);
+    records.put_product(&product, &terms).await.map_err(|error| error.to_string())
 }
 
 fn is_catalogue(path: &str) -> bool {

@@ -129,7 +129,7 @@ impl Names<'_> {
     }
 
     fn step(&self, file: &File<'_>, step: &Node, report: &mut Report) {
-        const ACTS: [&str; 3] = ["say", "wait", "operator"];
+        const ACTS: [&str; 4] = ["say", "wait", "operator", "shop"];
         let acts: Vec<&str> = ACTS.into_iter().filter(|act| step.get(act).is_some()).collect();
         let is_group = matches!(step.value, document::Value::Group(_));
         match acts.as_slice() {
@@ -144,6 +144,12 @@ impl Names<'_> {
                 report.error(file.name, &step.at, message);
             }
         }
+        let tools: Option<Vec<&str>> =
+            self.tools.as_ref().map(|tools| tools.iter().map(String::as_str).collect());
+        let fails = step.get("shop").and_then(|shop| shop.get("fails"));
+        for entry in fails.map_or(&[][..], Node::entries) {
+            unknown(file, "tool", &entry.key, &entry.at, tools.as_deref(), report);
+        }
         let Some(expect) = step.get("expect") else {
             return;
         };
@@ -156,8 +162,6 @@ impl Names<'_> {
         for (name, at) in texts(expect, "path") {
             unknown(file, "node", name, at, self.nodes.as_deref(), report);
         }
-        let tools: Option<Vec<&str>> =
-            self.tools.as_ref().map(|tools| tools.iter().map(String::as_str).collect());
         for (name, at) in texts(expect, "tools") {
             unknown(file, "tool", name, at, tools.as_deref(), report);
         }

@@ -12,6 +12,10 @@ use super::shop;
 use super::state::FlowState;
 use crate::ToolError;
 
+/// Tools that forgive no failure of another when they work: whether what was found can be had is for
+/// the next tool to say, and what is told of the business has nothing to do with the order.
+const ASIDE: [&str; 3] = ["search_products", "get_commerce_profile", "get_payment_methods"];
+
 /// A flow that sends itself in circles ends here.
 const MOST_MOVES: usize = 8;
 
@@ -242,8 +246,7 @@ async fn call_tool(
             });
         }
     };
-    // Whether what was found can be had is for the next tool to say.
-    if tool != "search_products" {
+    if !ASIDE.contains(&tool) {
         state.tool_worked();
     }
     shop::note_tool(state, tool, &answer);

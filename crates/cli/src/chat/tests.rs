@@ -179,7 +179,8 @@ async fn compared(name: &str) -> (usize, usize) {
     let files = pack::load_cases(&opened.source, &[]).unwrap();
     // What was spent before the first message is in no ledger: on the engine it cannot be told.
     let unspent = |case: &&Case| {
-        case.spent_tokens == 0 && case.stock.is_empty() && case.orders_before.is_empty()
+        let told = case.stock.is_empty() && case.orders_before.is_empty();
+        case.spent_tokens == 0 && told && case.steps.iter().all(|step| step.shop.is_none())
     };
     let shop = eval::Stage::of(&opened.pack, &opened.source).unwrap();
     let (mut all, mut with_model) = (0, 0);

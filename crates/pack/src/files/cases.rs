@@ -75,7 +75,7 @@ pub struct OrderedLine {
     pub quantity: u32,
 }
 
-/// One thing that happens (exactly one of say, wait and operator), and what must come of it.
+/// One thing that happens (exactly one of say, wait, operator and shop), and what must come of it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Step {
@@ -85,6 +85,8 @@ pub struct Step {
     pub wait: Option<Duration>,
     /// What an operator does.
     pub operator: Option<OperatorAct>,
+    /// What happens in the shop meanwhile, of which nobody tells the customer.
+    pub shop: Option<Meanwhile>,
     /// What must come of it.
     pub expect: Expected,
 }
@@ -125,6 +127,18 @@ pub struct Returning {
     pub mode: Option<String>,
     /// What the customer is told.
     pub message: Option<String>,
+}
+
+/// What happens in the shop while a customer writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Meanwhile {
+    /// Units for sale from now on, by sku.
+    pub stock: BTreeMap<String, u32>,
+    /// Prices from now on, by sku.
+    pub prices: BTreeMap<String, u32>,
+    /// How many of the next calls fail, by tool.
+    pub fails: BTreeMap<String, u32>,
 }
 
 /// What must come of a step; what is left out is not looked at.

@@ -13,7 +13,8 @@ mod templates;
 mod tools;
 
 pub use cases::{
-    Case, CaseFile, Expected, OperatorAct, OrderBefore, OrderedLine, Returning, Said, Step,
+    Case, CaseFile, Expected, Meanwhile, OperatorAct, OrderBefore, OrderedLine, Returning, Said,
+    Step,
 };
 pub use commerce::{Commerce, Delivery, Holiday, Hours, PaymentWay, Stretch, Zone};
 pub use duration::Duration;

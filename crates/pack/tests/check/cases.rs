@@ -14,13 +14,13 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "a step without anything",
         "    - wait: 30m\n",
         "    - \n",
-        "10:7: error: in this step nothing happens: write `say`, `wait` or `operator`",
+        "10:7: error: in this step nothing happens: write `say`, `wait`, `operator` or `shop`",
     ),
     (
         "a step that expects only",
         "    - wait: 30m\n      expect:\n",
         "    - expect:\n",
-        "9:7: error: in this step nothing happens: write `say`, `wait` or `operator`",
+        "9:7: error: in this step nothing happens: write `say`, `wait`, `operator` or `shop`",
     ),
     (
         "a step with two things",

@@ -25,6 +25,8 @@ pub(in crate::flow) struct CartView {
     total: String,
     total_text: String,
     notes: String,
+    /// Lines of which there is less than they ask for.
+    short: Vec<Short>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +36,14 @@ pub(super) struct Line {
     pub(super) title: String,
     pub(super) product: String,
     pub(super) quantity: u32,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Short {
+    title: String,
+    quantity: u32,
+    available: u32,
 }
 
 impl CartView {
@@ -66,6 +76,7 @@ pub(in crate::flow) fn fact(state: &FlowState<'_>) -> Value {
         "total": total,
         "total_texto": total_text,
         "notas": cart.notes,
+        "sin_stock": cart.short,
         "eligiendo": !shop.choosing.is_empty(),
     })
 }
@@ -80,11 +91,10 @@ pub(in crate::flow) fn note(state: &mut FlowState<'_>, tool: &str, answer: &Valu
     } else if tool == "confirm_order" {
         state.memory.shop.cart = CartView::default();
     }
+    let changed = state.memory.shop.cart != before;
     // What was summed up is no longer what there is.
-    if state.memory.shop.cart != before {
-        state.memory.summed_up = false;
-    }
-    if state.memory.shop.cart.is_empty() {
+    state.memory.summed_up &= !changed;
+    if tool == "clear_cart" || (changed && state.memory.shop.cart.is_empty()) {
         state.memory.shop.choosing.clear();
     }
 }

@@ -40,8 +40,17 @@ pub(crate) const FACTS: [&str; 25] = [
 ];
 
 /// What `carrito` has.
-const CART: [&str; 8] =
-    ["vacio", "unidades", "lineas", "resumen", "total", "total_texto", "notas", "eligiendo"];
+const CART: [&str; 9] = [
+    "vacio",
+    "unidades",
+    "lineas",
+    "resumen",
+    "total",
+    "total_texto",
+    "notas",
+    "sin_stock",
+    "eligiendo",
+];
 /// What `hilo` can be.
 const THREADS: [&str; 4] = ["order", "info", "mixed", ""];
 
@@ -82,10 +91,14 @@ pub(crate) struct Scope<'a> {
 pub(super) fn cart(units: u32) -> Json {
     let line = json!({ "sku": "x", "title": "x", "quantity": units });
     let lines = if units == 0 { json!([]) } else { json!([line]) };
+    let short = if units == 2 {
+        json!([{ "title": "x", "quantity": 2, "available": 1 }])
+    } else {
+        json!([])
+    };
     json!({
         "vacio": units == 0, "unidades": units, "lineas": lines, "resumen": "x",
-        "total": f64::from(units), "total_texto": "x", "notas": "",
-        "eligiendo": units == 2,
+        "total": f64::from(units), "total_texto": "x", "notas": "", "sin_stock": short,
         "eligiendo": units == 2,
     })
 }
