@@ -110,7 +110,7 @@ impl Workload {
 
     /// Whether it runs on a database.
     pub(crate) fn stores(self) -> bool {
-        !matches!(self, Self::Graph | Self::Form | Self::Understand | Self::Goods)
+        !matches!(self, Self::Graph | Self::Form | Self::Understand)
     }
 
     /// Whether it is run with one agent or another.

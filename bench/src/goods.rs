@@ -1,15 +1,21 @@
-//! What an order costs: hearing a message, and finding its goods among twenty thousand.
+//! What an order costs: hearing a message, and finding its goods among twenty thousand products.
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use anyhow::Result;
-use domain::{Currency, Money, Product, Ticks, Variant};
+use async_trait::async_trait;
+use domain::{ChannelKind, Clock, Currency, SystemClock, Ticks, Workspace};
 use nlu::goods::{hear, terms};
-use store::{MemoryRecords, Records};
-use tools::shop::search::{index_terms, search};
+use serde_json::{Value, json};
+use store::{Deed, DeedError, Records, Store};
+use tools::shop::catalogue::{ImportProducts, Listed, ListedVariant};
+use tools::shop::search::search;
+use uuid::Uuid;
 
 use crate::measure::Measures;
 use crate::plan::Plan;
+use crate::rig;
 use crate::spread::Spread;
 use crate::stopwatch::Stopwatch;
 
@@ -79,22 +85,41 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     measures.add("goods.hear", median_us(passes, hearing));
     let naming = |at: usize| drop(black_box(terms(ORDERS[at])));
     measures.add("goods.terms", median_us(passes, naming));
-    let mut records = catalogue().await?;
+    let database = plan.empty_database().await?;
+    rig::prepare(&database, ChannelKind::Webchat, "demo").await?;
+    let store = database.open().await?;
+    let catalogue = catalogue()?;
+    let watch = Stopwatch::start();
+    fill(&*store, &catalogue).await?;
+    measures.add("goods.import", catalogue.len() as f64 / watch.seconds());
+    let workspace = Workspace::named(rig::WORKSPACE).id;
     for (name, query) in [
         ("goods.search", "yerba don bruno suave 500"),
         ("goods.search_common", "yerba"),
+        ("goods.search_commonest", "don suave"),
         ("goods.search_mended", "yerba doña carmneza suave 500"),
         ("goods.search_nothing", "fernet branca"),
     ] {
         let mut readings = Vec::new();
-        for _ in 0..passes {
+        for _ in 0..plan.pick(200, 20) {
+            let (deed, now) = (Arc::new(Find(query)), SystemClock::default().now());
             let watch = Stopwatch::start();
-            black_box(search(&mut records, query, 10).await?);
+            black_box(store.consult(workspace, deed, now).await?);
             readings.push(watch.nanos() as f64 / 1000.0);
         }
         measures.add(name, Spread::of(readings).p50());
     }
     Ok(())
+}
+
+/// Looks for goods as a tool does; how many it found.
+struct Find(&'static str);
+
+#[async_trait]
+impl Deed for Find {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        Ok(json!(search(records, self.0, 10).await?.items.len()))
+    }
 }
 
 /// Microseconds a message, in the median of many passes over all of them.
@@ -108,36 +133,53 @@ fn median_us(passes: usize, part: impl Fn(usize)) -> f64 {
     Spread::of(readings).p50()
 }
 
-async fn catalogue() -> Result<MemoryRecords> {
+async fn fill(store: &dyn Store, catalogue: &[Listed]) -> Result<()> {
+    let workspace = Workspace::named(rig::WORKSPACE).id;
+    for (at, products) in (1..).zip(catalogue.chunks(ImportProducts::BATCH)) {
+        let import = ImportProducts {
+            products: products.to_vec(),
+            replace: false,
+            set_stock: false,
+            dry_run: false,
+        };
+        let (id, now) = (Uuid::from_u128(at), SystemClock::default().now());
+        store
+            .perform(workspace, "bench", "catalogue.import", "goods", id, Arc::new(import), now)
+            .await?;
+    }
+    Ok(())
+}
+
+fn catalogue() -> Result<Vec<Listed>> {
     let currency: Currency = "ARS".parse()?;
-    let mut records = MemoryRecords::default();
+    let mut all = Vec::new();
     for (place, kind) in KINDS.into_iter().enumerate() {
         for taste in TASTES {
             for brand in 0..BRANDS {
-                let id = format!("{place}-{taste}-{brand}");
-                let variant = |label: &str| Variant {
-                    sku: format!("{id}-{label}"),
+                let product = format!("{place}-{taste}-{brand}");
+                let variant = |label: &str| ListedVariant {
+                    sku: format!("{product}-{label}"),
                     label: label.to_owned(),
-                    price: Money::new(100.into(), currency),
+                    price: 100.into(),
+                    currency,
+                    stock: Some(10),
                     aliases: Vec::new(),
                     active: true,
-                    data: serde_json::Map::new(),
+                    data: None,
                 };
-                let product = Product {
+                all.push(Listed {
                     name: format!("{kind} {} {taste}", brand_name(brand)),
                     category: kind.to_owned(),
                     brand: Some(brand_name(brand)),
                     description: String::new(),
                     aliases: Vec::new(),
-                    active: true,
                     variants: vec![variant("500 g"), variant("1 kg")],
-                    id,
-                };
-                records.put_product(&product, &index_terms(&product)).await?;
+                    product,
+                });
             }
         }
     }
-    Ok(records)
+    Ok(all)
 }
 
 fn brand_name(number: usize) -> String {
