@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use store::{Deed, DeedError, Records, StoreError};
 
 use super::{read, written};
+use crate::shop::advance;
 use crate::{Caller, LocalTool, Spec};
 
 /// What numbers a workspace's orders; a tool's counters have a name with a stroke in it.
@@ -236,15 +237,14 @@ impl Deed for Settle {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
         let (id, status) = (self.order, self.status);
         let found = records.order(id).await?;
-        let Some(mut order) = found.filter(|order| order.contact == self.contact) else {
+        let Some(order) = found.filter(|order| order.contact == self.contact) else {
             return DeedError::refused(format!("the contact has no order {id}"));
         };
         if !order.status.may_become(status) {
             let (stands, status) = (order.status.as_str(), status.as_str());
             return DeedError::refused(format!("an order that is {stands} cannot become {status}"));
         }
-        (order.status, order.updated_at) = (status, records.now());
-        records.put_order(&order).await?;
+        let order = advance(records, order, status).await?;
         Ok(json!({ "order": id, "number": order.number, "status": status }))
     }
 }
@@ -253,6 +253,7 @@ impl Deed for Settle {
 mod tests {
     use super::super::tests::{Shop, caller};
     use super::*;
+    use domain::{Reservation, Stock};
 
     async fn created(input: Value) -> Result<Value, String> {
         Shop::new().await.call("crm.order.create", input).await
@@ -417,5 +418,22 @@ mod tests {
             assert!(shop.call("crm.order.update", input.clone()).await.is_err(), "{input}");
         }
         assert_eq!(shop.records.all_orders(), [&own, &other]);
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_order_gives_back_what_it_holds() {
+        let mut shop = Shop::new().await;
+        let mut stock = Stock { available: 5, ..Stock::none("coca") };
+        assert!(stock.reserve(2));
+        shop.records.put_stock(&stock).await.unwrap();
+        let written = order(7, caller().contact, OrderStatus::Confirmed);
+        shop.records.put_order(&written).await.unwrap();
+        let held = Reservation { sku: "coca".to_owned(), quantity: 2 };
+        shop.records.put_reservations(written.id, &[held]).await.unwrap();
+        let input = json!({ "pedido": written.id, "estado": "cancelled" });
+        shop.call("crm.order.update", input).await.unwrap();
+        assert_eq!(shop.records.reservations(written.id).await.unwrap(), []);
+        let stock = shop.records.stock(&["coca".to_owned()]).await.unwrap().remove(0);
+        assert_eq!((stock.available, stock.reserved), (5, 0));
     }
 }

@@ -17,6 +17,7 @@ mod view;
 pub use commerce::{SetProfile, ShowProfile};
 pub use number::{order_code, order_number};
 pub use shelf::{CountStock, ReceiveStock, StockOf, WriteOffStock};
+pub(crate) use status::advance;
 pub use status::{RecordPayment, SetOrderStatus};
 
 use std::sync::Arc;

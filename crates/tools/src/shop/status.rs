@@ -27,24 +27,33 @@ pub struct RecordPayment {
 #[async_trait]
 impl Deed for SetOrderStatus {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
-        let mut order = numbered(records, self.number).await?;
+        let order = numbered(records, self.number).await?;
         if !order.status.may_become(self.status) {
             let (stands, wanted) = (order.status.as_str(), self.status.as_str());
             let code = order_code(order.number);
             return DeedError::refused(format!("{code} is {stands} and cannot become {wanted}"));
         }
-        let mut held = Held::lock(records, order.id, []).await?;
-        match self.status {
-            OrderStatus::Delivered | OrderStatus::Completed => held.sell()?,
-            OrderStatus::Cancelled => held.release()?,
-            _ => {}
-        }
-        order.status = self.status;
-        order.updated_at = records.now();
-        records.put_order(&order).await?;
-        held.put(records).await?;
-        view::order(&order)
+        view::order(&advance(records, order, self.status).await?)
     }
+}
+
+/// Gives an order its next status, and the units it holds their end: sold with it, or back on the
+/// shelf.
+pub(crate) async fn advance(
+    records: &mut dyn Records,
+    mut order: Order,
+    status: OrderStatus,
+) -> Result<Order, DeedError> {
+    let mut held = Held::lock(records, order.id, []).await?;
+    match status {
+        OrderStatus::Delivered | OrderStatus::Completed => held.sell()?,
+        OrderStatus::Cancelled => held.release()?,
+        _ => {}
+    }
+    (order.status, order.updated_at) = (status, records.now());
+    records.put_order(&order).await?;
+    held.put(records).await?;
+    Ok(order)
 }
 
 #[async_trait]

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use store::{Deed, DeedError, Records};
 
-use super::{Held, changeable};
+use super::changeable;
 use crate::shop::asked::Asked;
 use crate::shop::number::OrderNumber;
-use crate::shop::view;
+use crate::shop::{advance, view};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,13 +22,7 @@ pub(in crate::shop) struct Cancel {
 #[async_trait]
 impl Deed for Asked<Cancel> {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
-        let mut order = changeable(records, self.caller.contact, self.input.number).await?;
-        let mut held = Held::lock(records, order.id, []).await?;
-        held.release()?;
-        order.status = OrderStatus::Cancelled;
-        order.updated_at = records.now();
-        records.put_order(&order).await?;
-        held.put(records).await?;
-        view::order(&order)
+        let order = changeable(records, self.caller.contact, self.input.number).await?;
+        view::order(&advance(records, order, OrderStatus::Cancelled).await?)
     }
 }
