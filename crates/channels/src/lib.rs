@@ -1,5 +1,6 @@
 //! Channels: wire formats in, domain values out, and the port through which messages leave.
 
+mod cards;
 pub mod cloud;
 mod exchange;
 mod fields;

@@ -25,7 +25,7 @@ pub use channel::{Burst, Channel, ChannelId, ChannelKind, SERVICE_WINDOW_MS};
 pub use clock::{Clock, SystemClock, Ticks, Timestamp, VirtualClock};
 pub use confidence::{Confidence, OutOfRange};
 pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
-pub use event::{Content, Event, EventKind, Inbound, Media, Statement};
+pub use event::{Card, Content, Event, EventKind, Inbound, Media, Statement};
 pub use handoff::{Handoff, HandoffRequest, HandoffStatus, Trigger, Unattended};
 pub use id::{
     ContactId, ConversationId, EventId, HandoffId, IdSource, KeyId, NodeId, OrderId, OutboundId,

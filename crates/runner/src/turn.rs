@@ -6,8 +6,8 @@ use std::time::Duration;
 use agents::{Agent, Outcome, Reply, TurnInput};
 use channels::offered;
 use domain::{
-    Author, Content, Event, EventId, EventKind, Media, NewOutbound, OutboundId, Owner, Role,
-    SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
+    Author, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role, SESSION_WINDOW_MS,
+    Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
 };
 use futures::FutureExt;
 use metrics::{counter, histogram};
@@ -303,7 +303,7 @@ impl Turn<'_> {
     pub(crate) fn entries(&self) -> Vec<TurnEntry> {
         let entry = |event: &Event| {
             let (role, content) = match &event.kind {
-                EventKind::Message(content) => (Role::User, written(content)),
+                EventKind::Message(content) => (Role::User, content.in_words()),
                 EventKind::Operator(act) => (Role::System, format!("operator: {act:?}")),
                 EventKind::Timer(timer) => (Role::System, format!("timer: {}", timer.key)),
             };
@@ -356,19 +356,4 @@ fn count_tokens(entries: &mut [TurnEntry], heard: usize, asked: &Asked) {
 fn newest_message(events: &[Event]) -> Option<Timestamp> {
     let messages = events.iter().filter(|event| matches!(event.kind, EventKind::Message(_)));
     messages.map(|event| event.at).max()
-}
-
-fn written(content: &Content) -> String {
-    match content.words() {
-        Some(words) => words.to_owned(),
-        None => match content {
-            Content::Media(Media { kind, .. }) => format!("[{kind}]"),
-            Content::Location { .. } => "[location]".to_owned(),
-            Content::Reaction { emoji } => {
-                format!("[reaction {}]", emoji.as_deref().unwrap_or("removed"))
-            }
-            Content::Other { kind } => format!("[{kind}]"),
-            Content::Text { .. } | Content::Choice { .. } => String::new(),
-        },
-    }
 }

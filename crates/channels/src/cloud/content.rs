@@ -4,6 +4,7 @@ use domain::{Content, Media, Pii};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::cards::cards;
 use crate::fields::{self, Raw};
 
 /// The parts of all types together; each type has its own, under its name.
@@ -25,6 +26,8 @@ struct Message<'a> {
     document: Raw<'a>,
     #[serde(borrow)]
     location: Raw<'a>,
+    #[serde(borrow)]
+    contacts: Raw<'a>,
     #[serde(borrow)]
     button: Raw<'a>,
     #[serde(borrow)]
@@ -101,6 +104,7 @@ pub(super) fn body(raw: &RawValue) -> Result<Body, String> {
         "sticker" => media(&kind, message.sticker)?,
         "document" => media(&kind, message.document)?,
         "location" => location(message.location)?,
+        "contacts" => cards(message.contacts, "contacts")?,
         "button" => {
             let button = part(message.button, "button")?;
             choice(button.text, button.payload)?
@@ -120,16 +124,6 @@ pub(super) fn body(raw: &RawValue) -> Result<Body, String> {
         _ => Content::Other { kind },
     };
     Ok(Body::Content(content))
-}
-
-/// What an operator said, for the record.
-pub(super) fn in_words(content: &Content) -> String {
-    match (content.words(), content) {
-        (Some(words), _) => words.to_owned(),
-        (None, Content::Media(Media { kind, .. }) | Content::Other { kind }) => format!("[{kind}]"),
-        (None, Content::Location { .. }) => "[location]".to_owned(),
-        (None, _) => "[reaction]".to_owned(),
-    }
 }
 
 fn part<'a>(raw: Raw<'a>, name: &str) -> Result<Part<'a>, String> {

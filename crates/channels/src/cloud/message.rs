@@ -96,7 +96,7 @@ pub(super) fn echo(raw: &RawValue, known: &[Known]) -> Result<Option<Echo>, Stri
     Ok(Some(Echo {
         external_id: fields::id(message.id, "id")?,
         to: identity(message.to, message.to_user_id, "to", known)?,
-        text: content::in_words(&content).into(),
+        text: content.in_words().into(),
         sent_at,
     }))
 }

@@ -4,6 +4,7 @@ use domain::{Content, Media, Pii};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::cards::cards;
 use crate::fields::{self, Raw};
 
 /// The fields of all types together; each type uses its own.
@@ -32,6 +33,8 @@ struct Message<'a> {
     #[serde(borrow)]
     address: Raw<'a>,
     #[serde(borrow)]
+    contacts: Raw<'a>,
+    #[serde(borrow)]
     emoji: Raw<'a>,
     #[serde(borrow)]
     action: Raw<'a>,
@@ -57,6 +60,7 @@ pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
             longitude: fields::number(message.longitude, "message.longitude")?,
             label: label(&message)?,
         },
+        "CONTACT" => cards(message.contacts, "message.contacts")?,
         "REACTION" => Content::Reaction { emoji: emoji(&message)? },
         _ => Content::Other { kind: kind.to_ascii_lowercase() },
     })

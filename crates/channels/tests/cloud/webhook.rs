@@ -2,7 +2,7 @@
 
 use channels::Parsed;
 use channels::cloud::parse;
-use domain::{Content, DeliveryStatus, Media, Pii, Reference};
+use domain::{Card, Content, DeliveryStatus, Media, Pii, Reference};
 use serde_json::{Value, json};
 
 pub(crate) const NUMBER: &str = "100200300";
@@ -97,7 +97,21 @@ fn every_type_of_message_becomes_its_content() {
         ("reaction", json!({"message_id": "wamid.0", "emoji": "❤️"}), reaction(Some("❤️"))),
         ("reaction", json!({"message_id": "wamid.0", "emoji": ""}), reaction(None)),
         ("reaction", json!({"message_id": "wamid.0"}), reaction(None)),
-        ("contacts", json!([{"name": {"formatted_name": "Luis"}}]), other("contacts")),
+        (
+            "contacts",
+            json!([
+                {"name": {"formatted_name": "Luis"}},
+                {"phones": [{"wa_id": "573001112233"}, {"phone": 5}, {"phone": "+57 1", "wa_id": "571"}]},
+                // What says nothing is left out, and loses no other.
+                {"name": 5}, "nadie",
+            ]),
+            Content::Contacts {
+                people: vec![
+                    Card { name: Some("Luis".into()), phones: Vec::new() },
+                    Card { name: None, phones: vec!["573001112233".into(), "+57 1".into()] },
+                ],
+            },
+        ),
         ("order", json!({"catalog_id": "c", "product_items": []}), other("order")),
         (
             "system",

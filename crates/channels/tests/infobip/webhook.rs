@@ -2,7 +2,7 @@
 
 use channels::Parsed;
 use channels::infobip::parse;
-use domain::{Content, DeliveryStatus, Media, Pii, Reference};
+use domain::{Card, Content, DeliveryStatus, Media, Pii, Reference};
 use serde_json::{Value, json};
 
 pub(crate) const OURS: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -83,7 +83,19 @@ fn every_type_of_message_becomes_its_content() {
             json!({"type": "REACTION", "emoji": "❤️", "action": "UNREACT"}),
             Content::Reaction { emoji: None },
         ),
-        (json!({"type": "CONTACT", "contacts": []}), other("contact")),
+        (json!({"type": "CONTACT", "contacts": []}), Content::Contacts { people: Vec::new() }),
+        (
+            json!({"type": "CONTACT", "contacts": [
+                {"name": {"firstName": "Luis", "formattedName": "Luis Paz"},
+                 "phones": [{"phone": "+57 300 111 2233", "type": "CELL", "waId": "573001112233"}]},
+            ]}),
+            Content::Contacts {
+                people: vec![Card {
+                    name: Some("Luis Paz".into()),
+                    phones: vec!["+57 300 111 2233".into()],
+                }],
+            },
+        ),
         (json!({"type": "INFECTED_CONTENT", "malware": "x"}), other("infected_content")),
         (
             json!({"type": "INTERACTIVE_CALL_PERMISSION_REPLY"}),

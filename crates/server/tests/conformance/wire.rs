@@ -24,6 +24,7 @@ pub(crate) enum Sent {
     Row(&'static str, &'static str),
     File(&'static str),
     Place,
+    Card,
     Heart,
     NoHeart,
     Order,
@@ -115,6 +116,9 @@ fn infobip(sent: &Sent) -> Value {
         Sent::Row(id, title) => json!({"type": "INTERACTIVE_LIST_REPLY", "id": id, "title": title}),
         Sent::File(url) => json!({"type": "IMAGE", "url": url, "caption": "mi foto"}),
         Sent::Place => json!({"type": "LOCATION", "latitude": 4.6, "longitude": -74.1}),
+        Sent::Card => json!({"type": "CONTACT", "contacts": [
+            {"name": {"formattedName": "Luis"}, "phones": [{"phone": "+57 1", "waId": "571"}]},
+        ]}),
         Sent::Heart => json!({"type": "REACTION", "emoji": "❤", "action": "REACT"}),
         Sent::NoHeart => json!({"type": "REACTION", "emoji": "❤", "action": "UNREACT"}),
         Sent::Order => json!({"type": "ORDER", "catalogId": "c"}),
@@ -136,6 +140,10 @@ fn cloud(sent: &Sent) -> (&'static str, Value) {
             ("image", json!({"id": id, "mime_type": "image/jpeg", "caption": "mi foto"}))
         }
         Sent::Place => ("location", json!({"latitude": 4.6, "longitude": -74.1})),
+        Sent::Card => (
+            "contacts",
+            json!([{"name": {"formatted_name": "Luis"}, "phones": [{"phone": "+57 1", "wa_id": "571"}]}]),
+        ),
         Sent::Heart => ("reaction", json!({"message_id": "wamid.0", "emoji": "❤"})),
         Sent::NoHeart => ("reaction", json!({"message_id": "wamid.0"})),
         Sent::Order => ("order", json!({"catalog_id": "c"})),
