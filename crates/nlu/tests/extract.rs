@@ -259,6 +259,17 @@ fn addresses_keep_their_flat_and_leave_the_city() {
                 &["address:Avenida 9 de Julio 1200=Avenida 9 de Julio 1200"],
             ),
             ("Quiero 20", &["number:20=20"]),
+            ("mandame todo a belgrano 1340", &["address:belgrano 1340=belgrano 1340"]),
+            ("mandamelo a mitre 450 porfa", &["address:mitre 450=mitre 450"]),
+            ("llevá el pedido a las heras 2200", &["address:las heras 2200=las heras 2200"]),
+            (
+                "traemelo a gascon 87, timbre 2",
+                &["address:gascon 87, timbre 2=gascon 87, timbre 2"],
+            ),
+            ("es para yatay 340", &["address:yatay 340=yatay 340"]),
+            // Goods and hours are no houses.
+            ("mandame a casa 2 cocas", &["quantity:2 cocas=2"]),
+            ("llevalo a las 20", &["time:20=20:00:00"]),
         ],
     );
     check(

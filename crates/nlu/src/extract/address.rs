@@ -40,8 +40,9 @@ const STREETS: [&str; 31] = [
 ];
 
 /// Words after which a street may stand without its kind.
-const CUES: [&str; 15] = [
+const CUES: [&str; 16] = [
     "vivo en",
+    "es para",
     "direccion es",
     "direccion :",
     "domicilio :",
@@ -58,6 +59,13 @@ const CUES: [&str; 15] = [
     "i live at",
 ];
 
+/// Beginnings of verbs by which something is sent somewhere: `mandamelo a`, `llevá el pedido a`.
+const SENDING: [&str; 6] = ["mand", "envi", "llev", "trae", "traig", "entreg"];
+
+/// What may stand between such a verb and where to.
+const SENT: [&str; 12] =
+    ["todo", "eso", "esto", "lo", "la", "los", "las", "el", "mi", "pedido", "compra", "cosas"];
+
 const UNITS: &str = " piso p depto dpto departamento dto apto apartamento apt ap torre bloque casa oficina of ofi \
     local int interior manzana mz lote unidad timbre pb puerta escalera conjunto barrio ";
 
@@ -70,6 +78,7 @@ pub(super) fn find(text: &Normalized<'_>, tokens: &Tokens<'_>, found: &mut Vec<C
         let cued = tokens.follow_any(at, &CUES);
         let read = cued
             .and_then(|start| reader.plain(start, true))
+            .or_else(|| reader.sent_to(at))
             .or_else(|| reader.typed(at))
             .or_else(|| reader.plain(at, false));
         match read {
@@ -99,6 +108,26 @@ impl Reader<'_, '_> {
         let next = at + 1 + usize::from(self.tokens.text(at + 1) == ".");
         let end = self.grid(next).or_else(|| self.named(next, true))?;
         Some((at, self.with_units(end)))
+    }
+
+    /// After a verb that sends something there: `mandame todo a belgrano 1340`. Goods and hours stand
+    /// there too (`mandame a casa 2 cocas`, `llevalo a las 8`), so the number must look like a house's.
+    fn sent_to(&self, at: usize) -> Option<(usize, usize)> {
+        let word = self.tokens.text(at);
+        if !SENDING.iter().any(|verb| word.starts_with(verb)) {
+            return None;
+        }
+        let is_sent = |at: &usize| SENT.contains(&self.tokens.text(*at));
+        let to = (at + 1..at + 5).find(|at| !is_sent(at))?;
+        if !matches!(self.tokens.text(to), "a" | "en" | "hasta") {
+            return None;
+        }
+        let (start, end) = self.plain(to + 1, true)?;
+        let house = (start..end).find(|at| self.tokens.is(*at, Class::Digits))?;
+        let digits = self.tokens.text(house).len();
+        let named = (start..house).any(|at| self.tokens.text(at).len() > 3);
+        let closes = end > house + 1 || !self.tokens.is(end, Class::Word);
+        (named && (digits > 2 || digits == 2 && closes)).then_some((start, end))
     }
 
     /// Without it, after words that announce an address or with the capitals of a street's name.
