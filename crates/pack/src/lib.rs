@@ -23,7 +23,7 @@ mod source;
 
 pub use cases::{Cases, load_cases};
 pub use document::{Edit, EditError, rewrite};
-pub use expression::{Expression, ExpressionError, Facts};
+pub use expression::{Expression, ExpressionError, Facts, Known};
 pub use finding::{Finding, Findings, Severity};
 pub use mermaid::flow_mermaid;
 pub use number::Marks;

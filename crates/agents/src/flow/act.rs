@@ -3,10 +3,10 @@
 use std::pin::Pin;
 
 use domain::{Handoff, Timestamp, Trigger};
+use pack::Known;
 use pack::files::{Action, HandoffTrigger, ShopAct, Stamp};
 use serde_json::{Map, Value};
 
-use super::facts::facts;
 use super::say::{say, say_message, send_words};
 use super::shop;
 use super::state::FlowState;
@@ -31,7 +31,7 @@ where
             if state.handoff.is_some() || state.closes {
                 return;
             }
-            if state.spec.holds(action.when.as_ref(), &facts(state)) && act(state, action).await {
+            if state.spec.holds(action.when.as_ref(), &*state) && act(state, action).await {
                 continue;
             }
             run(state, &action.otherwise).await;
@@ -57,7 +57,7 @@ async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
         };
     } else if let Some(set) = &action.set {
         for (name, text) in set {
-            match state.spec.value(text, &facts(state)) {
+            match state.spec.value(text, &*state) {
                 Ok(Value::String(value)) if state.spec.option(name, &value).is_some() => {
                     state.choose(name, &value);
                 }
@@ -108,7 +108,8 @@ pub(super) fn hand_off(state: &mut FlowState<'_>, trigger: Trigger, reason: &str
         return;
     }
     let flow = &state.spec.flow;
-    let is_open = |state: &FlowState<'_>| facts(state).get("abierto") != Some(&Value::Bool(false));
+    let is_open =
+        |state: &FlowState<'_>| state.fact("abierto").as_deref() != Some(&Value::Bool(false));
     let template = match &flow.handoff.closed {
         Some(closed) if !is_open(state) => closed,
         _ => &flow.messages.hand_off,
@@ -124,7 +125,7 @@ pub(super) async fn go<'a>(state: &mut FlowState<'a>, to: &str) -> Result<(), St
     let Some(way) = way else {
         return Err(format!("there is no way from {} to {to}", state.mode));
     };
-    if !spec.holds(way.when.as_ref(), &facts(state)) {
+    if !spec.holds(way.when.as_ref(), &*state) {
         let because = way.because.clone().or_else(|| way.when.clone()).unwrap_or_default();
         return Err(format!("{to} is closed now: {because}"));
     }
@@ -144,7 +145,7 @@ pub(super) async fn go<'a>(state: &mut FlowState<'a>, to: &str) -> Result<(), St
 async fn call_by_rule<'a>(state: &mut FlowState<'a>, tool: &str, action: &'a Action) -> bool {
     let mut input = Map::new();
     for (name, text) in &action.with {
-        match state.spec.value(text, &facts(state)) {
+        match state.spec.value(text, &*state) {
             // What is not known is not given.
             Ok(Value::Null) => {}
             Ok(value) => {
@@ -183,14 +184,13 @@ pub(super) async fn call(
     mut input: Map<String, Value>,
 ) -> Result<Value, String> {
     let spec = state.spec;
-    let known = facts(state);
     if let Some(entry) = spec.tool(tool) {
-        if !spec.holds(entry.when.as_ref(), &known) {
+        if !spec.holds(entry.when.as_ref(), &*state) {
             let when = entry.when.clone().unwrap_or_default();
             return Err(format!("not now: it needs {when}"));
         }
         for (name, text) in &entry.bind {
-            match spec.value(text, &known)? {
+            match spec.value(text, &*state)? {
                 Value::Null => {
                     input.remove(name);
                 }

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::act::run;
-use super::facts::facts;
 use super::state::FlowState;
 
 pub(super) async fn begin(state: &mut FlowState<'_>) {
@@ -20,7 +19,7 @@ pub(super) async fn begin(state: &mut FlowState<'_>) {
             continue;
         }
         // What a tool did not say is not known.
-        match state.spec.value(text, &facts(state)) {
+        match state.spec.value(text, &*state) {
             Ok(Value::String(value)) if !value.trim().is_empty() => {
                 state.data.insert(field.clone(), Value::String(value));
             }

@@ -1,7 +1,9 @@
 //! What conditions and texts may know: the engine's own facts, and nothing a model said.
 
+use std::borrow::Cow;
+
 use jiff::tz::TimeZone;
-use pack::Facts;
+use pack::{Facts, Known};
 use serde_json::{Map, Value, json};
 
 use super::shop::cart_fact;
@@ -9,54 +11,108 @@ use super::state::FlowState;
 use super::thread::{About, about};
 use crate::form::say::join;
 
-/// What conditions are told.
-pub(super) fn facts(state: &FlowState<'_>) -> Facts {
-    let mut facts = before_data(state);
-    let missing = state.missing();
-    facts.insert("minimos".to_owned(), json!(missing.is_empty()));
-    facts.insert("faltan".to_owned(), json!(missing));
-    facts
+/// What is known whatever the pack says.
+const NAMES: [&str; 18] = [
+    "modo",
+    "datos",
+    "enviados",
+    "vistos",
+    "intencion",
+    "confianza",
+    "acepta",
+    "rechaza",
+    "resumen_vigente",
+    "nuevo",
+    "hora",
+    "dia",
+    "cliente",
+    "anterior",
+    "elegido",
+    "carrito",
+    "hilo",
+    "errores",
+];
+
+/// What is still needed, which may depend on all the rest.
+const NEEDED: [&str; 2] = ["minimos", "faltan"];
+
+/// What conditions are told. Most look at one or two things, and what nobody looks at is not made.
+impl Known for FlowState<'_> {
+    fn fact(&self, name: &str) -> Option<Cow<'_, Value>> {
+        match name {
+            "minimos" => Some(Cow::Owned(json!(self.missing().is_empty()))),
+            "faltan" => Some(Cow::Owned(json!(self.missing()))),
+            _ => BeforeData(self).find(name),
+        }
+    }
 }
 
-/// All but what is still needed, which may depend on these.
-pub(super) fn before_data(state: &FlowState<'_>) -> Facts {
+/// All but what is still needed.
+pub(super) struct BeforeData<'s, 'a>(pub(super) &'s FlowState<'a>);
+
+impl Known for BeforeData<'_, '_> {
+    fn fact(&self, name: &str) -> Option<Cow<'_, Value>> {
+        self.find(name).filter(|_| !NEEDED.contains(&name))
+    }
+}
+
+impl<'s> BeforeData<'s, '_> {
+    /// What the pack names goes before what the engine does.
+    fn find(&self, name: &str) -> Option<Cow<'s, Value>> {
+        let state = self.0;
+        let spec = state.spec;
+        if spec.saves().any(|saved| saved == name) {
+            let saved = state.memory.saved.get(name);
+            return Some(saved.map_or_else(|| Cow::Owned(json!({})), Cow::Borrowed));
+        }
+        if spec.flow.choices.iter().any(|choice| choice.name == name) {
+            let chosen = state.choices().get(name).cloned().unwrap_or_default();
+            return Some(Cow::Owned(chosen.into()));
+        }
+        let given = spec.flow.values.get(name).or_else(|| state.moment.get(name));
+        given.map(Cow::Borrowed).or_else(|| own(state, name).map(Cow::Owned))
+    }
+}
+
+/// One of the engine's own facts.
+fn own(state: &FlowState<'_>, name: &str) -> Option<Value> {
+    Some(match name {
+        "modo" => json!(state.mode),
+        "datos" => Value::Object(known(&state.data)),
+        "enviados" => {
+            let sent = state.session.templates_enviados.iter().map(|sent| plain(sent));
+            json!(sent.collect::<Vec<_>>())
+        }
+        "vistos" => {
+            let seen = state.session.intents_vistos.iter().map(|seen| seen.intent.as_str());
+            json!(seen.collect::<Vec<_>>())
+        }
+        "intencion" => json!(state.verdict.intent()),
+        "confianza" => json!(state.verdict.confidence()),
+        "acepta" => json!(state.accepts),
+        "rechaza" => json!(state.declines),
+        "resumen_vigente" => json!(state.memory.summed_up),
+        "nuevo" => json!(state.session.intents_vistos.is_empty()),
+        "hora" => json!(local(&state.spec.time_zone, state.now).0),
+        "dia" => json!(local(&state.spec.time_zone, state.now).1),
+        "cliente" => customer(state),
+        "anterior" => previous(state),
+        "elegido" => chosen(state),
+        "carrito" => cart_fact(state),
+        "hilo" => json!(about(state).map_or("", About::as_str)),
+        "errores" => json!(state.memory.errors),
+        _ => return None,
+    })
+}
+
+/// All of it at once.
+fn facts(state: &FlowState<'_>) -> Facts {
     let spec = state.spec;
-    let seen = state.session.intents_vistos.iter().map(|seen| seen.intent.as_str());
-    let (hora, dia) = local(&spec.time_zone, state.now);
-    let sent: Vec<&str> = state.session.templates_enviados.iter().map(|sent| plain(sent)).collect();
-    let mut facts = Map::from_iter([
-        ("modo".to_owned(), json!(state.mode)),
-        ("datos".to_owned(), Value::Object(known(&state.data))),
-        ("enviados".to_owned(), json!(sent)),
-        ("vistos".to_owned(), json!(seen.collect::<Vec<_>>())),
-        ("intencion".to_owned(), json!(state.verdict.intent())),
-        ("confianza".to_owned(), json!(state.verdict.confidence())),
-        ("acepta".to_owned(), json!(state.accepts)),
-        ("rechaza".to_owned(), json!(state.declines)),
-        ("resumen_vigente".to_owned(), json!(state.memory.summed_up)),
-        ("nuevo".to_owned(), json!(state.session.intents_vistos.is_empty())),
-        ("hora".to_owned(), json!(hora)),
-        ("dia".to_owned(), json!(dia)),
-        ("cliente".to_owned(), customer(state)),
-        ("anterior".to_owned(), previous(state)),
-        ("elegido".to_owned(), chosen(state)),
-        ("carrito".to_owned(), cart_fact(state)),
-        ("hilo".to_owned(), json!(about(state).map_or("", About::as_str))),
-        ("errores".to_owned(), json!(state.memory.errors)),
-    ]);
-    facts.extend(state.moment.clone());
-    for (name, value) in &spec.flow.values {
-        facts.insert(name.clone(), value.clone());
-    }
-    for choice in &spec.flow.choices {
-        let chosen = state.choices().get(&choice.name).cloned().unwrap_or_default();
-        facts.insert(choice.name.clone(), chosen.into());
-    }
-    for name in spec.saves() {
-        let saved = state.memory.saved.get(name).cloned().unwrap_or_else(|| json!({}));
-        facts.insert(name.clone(), saved);
-    }
-    facts
+    let engines = NAMES.into_iter().chain(NEEDED).chain(state.moment.keys().map(String::as_str));
+    let packs = spec.flow.values.keys().chain(spec.saves()).map(String::as_str);
+    let choices = spec.flow.choices.iter().map(|choice| choice.name.as_str());
+    let known = |name: &str| Some((name.to_owned(), state.fact(name)?.into_owned()));
+    engines.chain(packs).chain(choices).filter_map(known).collect()
 }
 
 /// What texts are told: the same, and each field by its own name.

@@ -4,7 +4,7 @@ use domain::{Handoff, Trigger, Unattended};
 use serde_json::Map;
 
 use super::act::hand_off;
-use super::facts::{facts, values};
+use super::facts::values;
 use super::say::{say_message, send_words};
 use super::shop;
 use super::state::{Cause, FlowState};
@@ -66,9 +66,8 @@ pub(super) async fn take_up_again(state: &mut FlowState<'_>) {
     shop::revive(state).await;
     let spec = state.spec;
     let wish = mode.filter(|wish| spec.flow.modes.iter().any(|mode| mode.name == *wish));
-    let known = facts(state);
     let returns = spec.flow.handoff.returns.iter();
-    let apt = || returns.clone().find(|to| spec.holds(to.when.as_ref(), &known));
+    let apt = || returns.clone().find(|to| spec.holds(to.when.as_ref(), &*state));
     let mode = wish.or_else(|| apt().map(|to| to.mode.as_str()));
     if let Some(mode) = mode {
         state.mode = mode.to_owned();

@@ -274,9 +274,7 @@ async fn business_call(state: &mut FlowState<'_>, tool: &str, input: &Value) -> 
             _ => template(state, text("plantilla")).await,
         };
     }
-    if !spec
-        .holds(spec.tool(tool).and_then(|entry| entry.when.as_ref()), &super::facts::facts(state))
-    {
+    if !spec.holds(spec.tool(tool).and_then(|entry| entry.when.as_ref()), &*state) {
         return Moved::Refused(format!("`{tool}` is not open now"));
     }
     match call(state, tool, input.clone()).await {

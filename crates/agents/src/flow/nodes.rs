@@ -5,7 +5,6 @@ use serde_json::Map;
 
 use super::act::{hand_off, run};
 use super::begin::begin;
-use super::facts::facts;
 use super::say::say_message;
 use super::state::{Cause, FlowState};
 use crate::form::memory::Conversation;
@@ -54,8 +53,7 @@ pub(super) async fn fire(state: &mut FlowState<'_>) {
     let spec = state.spec;
     let timer = &spec.flow.timers[at];
     state.memory.fired.push(timer.name.clone());
-    let applies =
-        timer.modes.contains(&state.mode) && spec.holds(timer.when.as_ref(), &facts(state));
+    let applies = timer.modes.contains(&state.mode) && spec.holds(timer.when.as_ref(), &*state);
     if !applies {
         state.notes.other.push(format!("timer {}: it no longer applies", timer.name));
         return;

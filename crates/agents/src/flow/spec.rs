@@ -9,7 +9,7 @@ use pack::files::{
     Action, Attempts, ChoiceOption, ChoiceSet, Commerce, Flow, Form, Intent, Messages, Mode,
     OffTopic, ToolEntry,
 };
-use pack::{Expression, Facts, FlowSpec, Pack};
+use pack::{Expression, FlowSpec, Known, Pack};
 use serde_json::Value;
 
 use crate::form::spec::Spec as Fields;
@@ -91,13 +91,13 @@ impl Spec {
     }
 
     /// Whether a condition holds; one that is not there does. One that cannot be told does not.
-    pub(super) fn holds(&self, when: Option<&String>, facts: &Facts) -> bool {
+    pub(super) fn holds(&self, when: Option<&String>, facts: &dyn Known) -> bool {
         let Some(when) = when else { return true };
         let expression = self.expressions.get(when);
         expression.is_some_and(|expression| expression.holds(facts).unwrap_or(false))
     }
 
-    pub(super) fn value(&self, text: &str, facts: &Facts) -> Result<Value, String> {
+    pub(super) fn value(&self, text: &str, facts: &dyn Known) -> Result<Value, String> {
         match self.expressions.get(text) {
             Some(expression) => expression.value(facts),
             None => Err(format!("`{text}` is no expression of this flow")),

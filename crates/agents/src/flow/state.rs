@@ -205,7 +205,7 @@ impl<'a> FlowState<'a> {
         let at_times = at_times
             .into_iter()
             .flatten()
-            .filter(|(_, when)| self.spec.holds(Some(when), &super::facts::before_data(self)));
+            .filter(|(_, when)| self.spec.holds(Some(when), &super::facts::BeforeData(self)));
         let needed = self.minimum().iter().chain(at_times.map(|(field, _)| field));
         needed.filter(lacks).map(String::as_str).collect()
     }

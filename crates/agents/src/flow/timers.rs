@@ -3,7 +3,6 @@
 use domain::{ArmTimer, TimerCondition};
 use serde_json::Value;
 
-use super::facts::facts;
 use super::spec::Spec;
 use super::state::{Cause, FlowState};
 use crate::Outcome;
@@ -39,11 +38,10 @@ pub(super) fn set(state: &mut FlowState<'_>, outcome: &mut Outcome) {
 
 fn arm(state: &mut FlowState<'_>, before: &[String], outcome: &mut Outcome) {
     let spec = state.spec;
-    let known = facts(state);
     // A person's return, like the customer's word, begins a silence anew.
     let spoke = !matches!(state.cause, Cause::Timer(_) | Cause::Deadline | Cause::Forgotten);
     for timer in &spec.flow.timers {
-        let applies = timer.modes.contains(&state.mode) && spec.holds(timer.when.as_ref(), &known);
+        let applies = timer.modes.contains(&state.mode) && spec.holds(timer.when.as_ref(), &*state);
         let fresh = spoke || state.moved;
         let pending = !state.memory.fired.contains(&timer.name);
         if !applies || !pending {

@@ -7,17 +7,17 @@ use cel::common::ast::{CallExpr, EntryExpr, Expr, LiteralValue, SelectExpr};
 use cel::{Context, Env, ExecutionError, IdedExpr, Value as Cel};
 
 use super::convert::from_json;
-use super::{Facts, Name};
+use super::{Known, Name};
 
 /// Optional values let a key that is not there be null.
 static ENVIRONMENT: LazyLock<Arc<Env>> =
     LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(true)));
 
-pub(super) fn compute(root: &IdedExpr, names: &[Name], facts: &Facts) -> Result<Cel, String> {
+pub(super) fn compute(root: &IdedExpr, names: &[Name], facts: &dyn Known) -> Result<Cel, String> {
     let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
     for Name { name, .. } in names {
-        let fact = facts.get(name).ok_or_else(|| format!("`{name}` is not known"))?;
-        context.add_variable_from_value(name.as_str(), from_json(fact));
+        let fact = facts.fact(name).ok_or_else(|| format!("`{name}` is not known"))?;
+        context.add_variable_from_value(name.as_str(), from_json(&fact));
     }
     Cel::resolve(root, &context).map_err(|error| explain(&error))
 }

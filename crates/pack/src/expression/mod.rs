@@ -4,6 +4,7 @@ mod convert;
 mod evaluate;
 mod names;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,6 +16,17 @@ pub(crate) use names::{Compared, Name, Path};
 
 /// What an expression is computed from, by name.
 pub type Facts = Map<String, Json>;
+
+/// Where an expression finds its facts, each made only when it is asked for.
+pub trait Known {
+    fn fact(&self, name: &str) -> Option<Cow<'_, Json>>;
+}
+
+impl Known for Facts {
+    fn fact(&self, name: &str) -> Option<Cow<'_, Json>> {
+        self.get(name).map(Cow::Borrowed)
+    }
+}
 
 /// People write conditions of a line or two; what is longer is a mistake.
 const MAX_BYTES: usize = 2_000;
@@ -75,7 +87,7 @@ impl Expression {
     }
 
     /// Whether it holds; an error if it is no yes or no.
-    pub fn holds(&self, facts: &Facts) -> Result<bool, String> {
+    pub fn holds(&self, facts: &dyn Known) -> Result<bool, String> {
         match self.compute(facts)? {
             cel::Value::Bool(holds) => Ok(holds),
             other => {
@@ -85,7 +97,7 @@ impl Expression {
     }
 
     /// What it comes to; a whole number stays whole.
-    pub fn value(&self, facts: &Facts) -> Result<Json, String> {
+    pub fn value(&self, facts: &dyn Known) -> Result<Json, String> {
         convert::to_json(&self.compute(facts)?)
     }
 
@@ -114,7 +126,7 @@ impl Expression {
         self.names.is_plain()
     }
 
-    fn compute(&self, facts: &Facts) -> Result<cel::Value, String> {
+    fn compute(&self, facts: &dyn Known) -> Result<cel::Value, String> {
         evaluate::compute(&self.root, &self.names.variables, facts)
     }
 }
