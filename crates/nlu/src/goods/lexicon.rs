@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use super::talk;
 use crate::extract::number;
 use crate::extract::tokens::Tokens;
 
@@ -19,26 +20,26 @@ pub(super) enum Role {
     Talk,
 }
 
-const FILLERS: &str = "a ah ahi ahora al algo algun alguna algunas alguno algunos amiga amigo amor asi aunque \
-    bien buen buena buenas buenass bueno buenos capo carrito che como compra comprar comun \
+const FILLERS: &str = "a abrazo abrazos ah ahi ahora al algo algun alguna algunas alguno algunos amiga amigo amor asi aunque ay ayer beso besos \
+    bien buen buena buenas buenass bueno buenos capo carrito che cierto como compra comprar comun \
     comunes con consulta consultar cosas cosita cositas cuando dale de decir del dele dia dias \
-    disculpa disculpame eh el ella en encargar entonces era eran esta este estimada estimado \
+    d despues disculpa disculpame domingo domingos eh el ella en encargar entonces era eran es esta este estimada estimado \
     favor fijate finalmente fresca fresquita fria frias frio frios genial genio gracias gusta \
-    gustaria ha haber hacer hacerte hago helada heladas hice hola holi holis hoy igual jaja \
-    jefe joya la las le lista listo llevar lo los luego maestro manana mas me mi mil mira \
+    gustaria ha haber hacer hacerte hago helada heladas hice hola holi holis hoy igual \
+    jefe joya jueves la las le lista listo llevar lo los luego lunes maestro manana martes mas me mi miercoles mil mira \
     mismo mmm mucha muchas nada nena nene noche noches nomas normal normales nos ojo ok oka \
     okey orden para pedidito pedido pedir perdon perfecto please plis poco podes podias podria \
     podrias poquito por porfi pronto puedas puede pueden puedo puse que querer querida querido \
-    quise rapido realidad reina rey rica ricas saber saludos se sea sean senor senora senorita \
-    ser seria serian si solamente solo son sos tal tarde tardes te tipo todas todo todos total \
-    uf uh un una unas uno unos urgente va vamos van vecina vecino ver vez viste voy ya yo";
+    quise rapido realidad reina rey rica ricas sabado sabados saber saludos se sea sean senor senora senorita \
+    ser seria serian si solamente solo son sos tal tanto tarde tardes te temprano tiempo tipo todas todo todos total \
+    uf uh un una unas uno unos urgente uy va vamos van vecina vecino ver vez viernes viste voy ya yo";
 
 const PRONOUNS: &str =
     "ellas ellos esa esas ese eso esos estas esto estos mismas mismos otra otras otro otros";
 
 const JOINTS: &str = "ademas e pero tambien y";
 
-const TALK: &str = "abono alias apellido asesor avisame avisen barrio cada calle cancelo casa cbu celular \
+const TALK: &str = "abono alcanza alcanzan alias apellido asesor avisame avisen barrio cada calle cancelo casa cbu celular \
     cerramos confirmado confirmar confirmo cuenta depto direccion dni domicilio efectivo \
     encargado entre envio envios espera esperamos espero esquina estamos estoy hablar humano \
     llamo llegaron llego mandaron mercadopago nombre numero pagamos pagar pago pasamos paso \
@@ -47,9 +48,9 @@ const TALK: &str = "abono alias apellido asesor avisame avisen barrio cada calle
 
 const TOPICS: &str = "abiertos abre abren alias atienden carta catalogo cbu cerrado cerrados cierra cierran \
     credito cuenta cuotas debito delivery demora demoran descuento descuentos direccion \
-    domicilio efectivo envian envio envios factura feriado hora horario horarios horas llega \
+    domicilio efectivo envian envio envios factura feriado feriados hora horario horarios horas llega \
     llegan local menu mercadopago metodos minimo pagar pago pagos pedido promo promociones \
-    promos qr reparten reparto sucursal tarda tardan tarjeta tarjetas total transferencia \
+    promos qr reparten reparto sucursal tarda tardan tarjeta tarjetas total trabajan transferencia \
     ubicacion ubicados vuelto whatsapp zona zonas";
 
 static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
@@ -69,7 +70,14 @@ static TOPIC_WORDS: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| TOPICS.split_whitespace().collect());
 
 pub(super) fn role(word: &str) -> Option<Role> {
-    ROLES.get(word).copied()
+    ROLES.get(word).copied().or_else(|| is_laughter(word).then_some(Role::Filler))
+}
+
+/// `jajaja`, however long and in whichever order it was typed.
+fn is_laughter(word: &str) -> bool {
+    let typed = |letters: &[u8]| word.bytes().all(|letter| letters.contains(&letter));
+    let laughs = typed(b"ja") || typed(b"je") || typed(b"ji") || typed(b"js");
+    word.len() > 2 && word.contains('j') && laughs
 }
 
 /// Whether a question with this word is about the shop's service and not about goods.
@@ -82,6 +90,7 @@ const PHRASES: &[&str] = &[
     "a ver",
     "al carrito",
     "al final",
+    "asi que",
     "buen dia",
     "como andan",
     "como andas",
@@ -90,15 +99,20 @@ const PHRASES: &[&str] = &[
     "como estas",
     "como te va",
     "como va",
+    "con el chico",
+    "con el nene",
+    "con el pibe",
     "cuando puedan",
     "cuando puedas",
     "de una",
     "el carrito",
     "el pedido",
+    "el vuelto",
     "eso es todo",
     "eso seria todo",
     "esta bien",
     "gracias",
+    "la lista del mes",
     "la orden",
     "lo de siempre",
     "lo mismo de siempre",
@@ -138,8 +152,25 @@ const PHRASES: &[&str] = &[
 pub(super) fn phrase(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
     tokens.follow_any(at, PHRASES).or_else(|| {
         let hour = tokens.follow_any(at, &["a las", "a la", "para las", "tipo"])?;
-        number::small_whole(tokens, hour).map(|(_, end)| end)
+        number::small_whole(tokens, hour).map(|(_, end)| after_minutes(tokens, end))
     })
+}
+
+/// The index after the minutes of an hour that ends at an index: `11.30`, `7 y media`.
+fn after_minutes(tokens: &Tokens<'_>, at: usize) -> usize {
+    let marked = talk::is_mark(tokens, at);
+    let half = tokens.follow_any(at, &["y media", "y cuarto"]);
+    // `a las 8 y media docena de facturas`
+    match half.filter(|end| tokens.text(*end) != "docena" && tokens.text(*end) != "de") {
+        Some(end) => end,
+        None if marked => at + 2,
+        None => at,
+    }
+}
+
+/// Whether somebody is asked how they are.
+pub(super) fn is_greeting(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(tokens.text(at), "como" | "todo" | "que") && phrase(tokens, at).is_some()
 }
 
 /// Names that begin with a number, and the one word each is found by.
@@ -156,6 +187,7 @@ pub(super) fn is_stop(word: &str) -> bool {
         word,
         "a" | "al"
             | "con"
+            | "d"
             | "de"
             | "del"
             | "e"
@@ -207,10 +239,12 @@ pub(super) fn is_container(word: &str) -> bool {
     let stem = word.strip_suffix('s').unwrap_or(word);
     matches!(
         stem,
-        "botella"
+        "bot"
+            | "botella"
             | "botellita"
             | "lata"
             | "latita"
+            | "paq"
             | "paquete"
             | "paquetito"
             | "caja"

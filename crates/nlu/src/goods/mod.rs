@@ -2,12 +2,15 @@
 
 mod amount;
 mod ask;
+mod change;
 mod cue;
 mod hear;
 mod item;
+mod later;
 mod lexicon;
 mod question;
 mod size;
+mod talk;
 mod terms;
 mod word;
 
