@@ -222,15 +222,16 @@ impl<'m> Reader<'m> {
         }
         // `pasame el alias`
         let topic = (item.start..end).any(|at| is_topic(self.tokens.text(at)));
-        if topic && self.said && item.quantity.is_none() {
+        let deed = item.quantity.is_none() && talk::is_deed(self.tokens, item.start);
+        if topic && self.said && !deed && item.quantity.is_none() {
             self.question(at, end);
         } else if item.talk {
             self.heard.talk = true;
             // `el envío a Las Heras 2200`
-            if self.tokens.text(end) == "a" {
+            if self.tokens.text(end) == "a" && phrase(self.tokens, end).is_none() {
                 return self.destination(end, to);
             }
-        } else if item.quantity.is_none() && talk::is_deed(self.tokens, item.start) {
+        } else if deed {
             self.heard.talk = true;
             let said = std::mem::take(&mut self.said);
             self.push(item);

@@ -105,7 +105,9 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> I
 fn boxes(tokens: &Tokens<'_>, at: usize) -> Option<(Size, usize)> {
     let count = tokens.text(at + 2).parse().ok().filter(|count| (2..100).contains(count))?;
     let of = is_container(tokens.text(at)) && tokens.text(at + 1) == "de";
-    let goods = tokens.is(at + 3, Class::Word) && size::measured(tokens, at + 2).is_none();
+    let goods = tokens.is(at + 3, Class::Word)
+        && size::measured(tokens, at + 2).is_none()
+        && numbered_name(tokens, at + 2).is_none();
     (of && goods).then_some((Size::Units(count), at + 3))
 }
 

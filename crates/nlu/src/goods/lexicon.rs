@@ -234,6 +234,31 @@ pub(super) fn is_stop(word: &str) -> bool {
     )
 }
 
+/// How goods are to be cut or picked: nothing is called by it, though it may be called alike
+/// (`sal fina`).
+pub(super) fn is_manner(word: &str) -> bool {
+    matches!(
+        word.strip_suffix('s').unwrap_or(word),
+        "cortada"
+            | "cortadita"
+            | "cortadito"
+            | "cortado"
+            | "feteada"
+            | "feteado"
+            | "fina"
+            | "finita"
+            | "finito"
+            | "fino"
+            | "gruesa"
+            | "grueso"
+            | "madura"
+            | "maduro"
+            | "tierna"
+            | "tierno"
+            | "verde"
+    )
+}
+
 /// What goods come in: it helps to find them, and nothing is missed if it is not said of them.
 pub(super) fn is_container(word: &str) -> bool {
     let stem = word.strip_suffix('s').unwrap_or(word);

@@ -34,7 +34,9 @@ pub(super) fn starts(tokens: &Tokens<'_>, at: usize) -> bool {
     }
     match tokens.text(at) {
         // `qué yerbas tenés`
-        "que" => (at + 1..at + 7).any(|later| is_asking(tokens.text(later))),
+        "que" => (at + 1..at + 7)
+            .take_while(|later| cue(tokens.text(*later)).is_none())
+            .any(|later| is_asking(tokens.text(later))),
         "vendes" | "vende" => tokens.before(at) != "me",
         // `me lo pueden traer ahora`
         "lo" | "la" | "los" | "las" => {

@@ -12,7 +12,7 @@ pub(super) const WHOLE: u32 = 100;
 const BRAND: u32 = 60;
 const CATEGORY: u32 = 20;
 const LABEL: u32 = 10;
-const DESCRIPTION: u32 = 5;
+pub(super) const DESCRIPTION: u32 = 5;
 const SHAPE: u32 = 1;
 
 /// Shorter words become another with one letter changed.
