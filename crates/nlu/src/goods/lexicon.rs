@@ -274,6 +274,7 @@ pub(super) fn is_container(word: &str) -> bool {
             | "paquetito"
             | "caja"
             | "cajita"
+            | "carton"
             | "bolsa"
             | "bolsita"
             | "sachet"

@@ -33,8 +33,10 @@ pub(super) async fn reach(
     if best <= DESCRIPTION {
         return Ok(nothing(found.full, limit));
     }
-    let (mut meant, others): (Vec<_>, Vec<_>) =
-        found.full.into_iter().partition(|candidate| candidate.score + CLEARLY_LESS > best);
+    let (mut meant, others): (Vec<_>, Vec<_>) = found.full.into_iter().partition(|candidate| {
+        let contained = candidate.contained && candidate.score >= WHOLE / 2;
+        contained || candidate.score + CLEARLY_LESS > best
+    });
     if meant.iter().any(|candidate| candidate.contained) {
         meant.retain(|candidate| candidate.contained);
     }
