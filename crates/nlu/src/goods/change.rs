@@ -81,6 +81,12 @@ impl Reader<'_> {
         if ends && self.named.is_some_and(|(_, end)| end == at) {
             return self.remove_last(at, at + 1, to);
         }
+        // `no me la contés`, `no te olvides de la coca`
+        if matches!(tokens.text(at + 1), "me" | "te" | "se" | "nos") && tokens.is(verb, Class::Word)
+        {
+            self.heard.talk = true;
+            return verb + 1;
+        }
         let article = matches!(tokens.text(at + 1), "la" | "el" | "los" | "las");
         if article {
             self.act(Act::Remove);

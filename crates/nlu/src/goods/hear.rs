@@ -6,7 +6,8 @@ use super::amount;
 use super::ask::{Act, Ask, Heard, Quantity, Question, Unit};
 use super::cue::{Cue, cue};
 use super::item::{self, Item, Style};
-use super::lexicon::{is_greeting, is_left_out, is_topic, phrase};
+use super::lexicon::{is_left_out, is_topic};
+use super::phrase::{is_greeting, phrase};
 use super::question;
 use super::talk;
 use crate::Normalized;
@@ -56,6 +57,8 @@ pub(super) struct Reader<'m> {
     pub(super) instead_of_last: bool,
     /// How many asks were heard before this sentence.
     pub(super) first: usize,
+    /// How many asks there were when the last was what somebody does.
+    pub(super) told: usize,
     /// Where the last ask stands, if no verb asked for it.
     pub(super) named: Option<(usize, usize)>,
     /// The unit of the ask before, which the next may leave out.
@@ -82,6 +85,7 @@ impl<'m> Reader<'m> {
             instead_of: None,
             instead_of_last: false,
             first: 0,
+            told: 0,
             named: None,
             unit: None,
         }
@@ -163,6 +167,7 @@ impl<'m> Reader<'m> {
         }
         match word {
             "no" => return self.negation(at, to),
+            "sin" if talk::is_lack(tokens, at) => return self.clause_end(at, to),
             "sin" if !is_left_out(tokens.text(at + 1)) => {
                 self.act(Act::Remove);
                 return at + 1;
@@ -235,7 +240,7 @@ impl<'m> Reader<'m> {
             self.heard.talk = true;
             let said = std::mem::take(&mut self.said);
             self.push(item);
-            self.said = said;
+            (self.said, self.told) = (said, self.heard.asks.len());
         } else if !item.is_empty() {
             self.push(item);
         }

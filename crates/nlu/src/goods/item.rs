@@ -6,7 +6,8 @@ use rust_decimal::prelude::ToPrimitive;
 use super::amount;
 use super::ask::{Quantity, Unit};
 use super::cue::cue;
-use super::lexicon::{Role, is_container, is_left_out, numbered_name, phrase, role};
+use super::lexicon::{Role, is_container, is_left_out, numbered_name, role};
+use super::phrase::phrase;
 use super::question;
 use super::size::{self, Place, Size};
 use super::talk;
@@ -68,7 +69,9 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> I
         && matches!(tokens.text(start), "de" | "d")
         && !matches!(tokens.before(start), "docena" | "docenas" | "par");
     let mut item = Item { start: at, end: start.min(to), quantity, partitive, ..Item::default() };
-    if let Some((size, end)) = boxes(tokens, start).filter(|(_, end)| quantity.is_some() && *end < to) {
+    if let Some((size, end)) =
+        boxes(tokens, start).filter(|(_, end)| quantity.is_some() && *end < to)
+    {
         (item.size, item.end) = (Some(size), end);
     }
     while item.end < to {
@@ -286,8 +289,11 @@ pub(super) fn begins(tokens: &Tokens<'_>, at: usize) -> bool {
 /// `té`, which without its accent is also `te`: nothing that it could be said to follows.
 pub(super) fn is_tea(tokens: &Tokens<'_>, at: usize) -> bool {
     let next = tokens.text(at + 1);
-    let alone =
-        !tokens.is(at + 1, Class::Word) || matches!(next, "y" | "de" | "en" | "verde" | "x");
+    let alone = !tokens.is(at + 1, Class::Word)
+        || matches!(
+            next,
+            "boldo" | "de" | "en" | "manzanilla" | "negro" | "tilo" | "verde" | "x" | "y"
+        );
     tokens.text(at) == "te" && alone
 }
 

@@ -3,8 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::talk;
-use crate::extract::number;
 use crate::extract::tokens::Tokens;
 
 /// What a word does in an order.
@@ -83,94 +81,6 @@ fn is_laughter(word: &str) -> bool {
 /// Whether a question with this word is about the shop's service and not about goods.
 pub(super) fn is_topic(word: &str) -> bool {
     TOPIC_WORDS.contains(word)
-}
-
-/// Phrases that are skipped whole, since their words mean something else elsewhere.
-const PHRASES: &[&str] = &[
-    "a ver",
-    "al carrito",
-    "al final",
-    "asi que",
-    "buen dia",
-    "como andan",
-    "como andas",
-    "como esta",
-    "como estan",
-    "como estas",
-    "como te va",
-    "como va",
-    "con el chico",
-    "con el nene",
-    "con el pibe",
-    "cuando puedan",
-    "cuando puedas",
-    "de una",
-    "el carrito",
-    "el pedido",
-    "el vuelto",
-    "eso es todo",
-    "eso seria todo",
-    "esta bien",
-    "gracias",
-    "la lista del mes",
-    "la orden",
-    "lo de siempre",
-    "lo mismo de siempre",
-    "mi pedido",
-    "mil gracias",
-    "muchas gracias",
-    "nada mas",
-    "no mas",
-    "para pedir",
-    "por ahora",
-    "por favor",
-    "por las dudas",
-    "puede ser",
-    "que andas",
-    "que tal",
-    "si hay",
-    "si les queda",
-    "si podes",
-    "si puede ser",
-    "si pueden",
-    "si queda",
-    "si quedan",
-    "si te queda",
-    "si te quedan",
-    "si tenes",
-    "si tienen",
-    "te hago un pedido",
-    "todo bien",
-    "todo piola",
-    "un pedidito",
-    "un pedido",
-    "una consulta",
-    "una pregunta",
-];
-
-/// The index after a phrase of politeness or condition, or after an hour.
-pub(super) fn phrase(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
-    tokens.follow_any(at, PHRASES).or_else(|| {
-        let hour = tokens.follow_any(at, &["a las", "a la", "para las", "tipo"])?;
-        number::small_whole(tokens, hour).map(|(_, end)| after_minutes(tokens, end))
-    })
-}
-
-/// The index after the minutes of an hour that ends at an index: `11.30`, `7 y media`.
-fn after_minutes(tokens: &Tokens<'_>, at: usize) -> usize {
-    let marked = talk::is_mark(tokens, at);
-    let half = tokens.follow_any(at, &["y media", "y cuarto"]);
-    // `a las 8 y media docena de facturas`
-    match half.filter(|end| tokens.text(*end) != "docena" && tokens.text(*end) != "de") {
-        Some(end) => end,
-        None if marked => at + 2,
-        None => at,
-    }
-}
-
-/// Whether somebody is asked how they are.
-pub(super) fn is_greeting(tokens: &Tokens<'_>, at: usize) -> bool {
-    matches!(tokens.text(at), "como" | "todo" | "que") && phrase(tokens, at).is_some()
 }
 
 /// Names that begin with a number, and the one word each is found by.

@@ -8,6 +8,7 @@ mod hear;
 mod item;
 mod later;
 mod lexicon;
+mod phrase;
 mod question;
 mod size;
 mod talk;

@@ -29,7 +29,8 @@ const PHRASES: &[&str] = &[
 
 /// Whether a question begins at an index.
 pub(super) fn starts(tokens: &Tokens<'_>, at: usize) -> bool {
-    if tokens.follow_any(at, PHRASES).is_some() {
+    // `así no se puede` asks nothing.
+    if tokens.follow_any(at, PHRASES).is_some() && tokens.before(at) != "no" {
         return true;
     }
     match tokens.text(at) {

@@ -5,36 +5,22 @@ use super::cue::cue;
 use super::hear::Reader;
 use super::item;
 use super::lexicon::{Role, role};
+use super::question;
 use super::size;
 use crate::extract::tokens::{Class, Tokens};
 
 /// Words of what was delivered and how it came.
 const REPORTED: &[&str] = &[
-    "cobraron",
-    "cobraste",
-    "faltaba",
-    "faltaban",
-    "faltaron",
-    "llegaron",
-    "mandaron",
-    "mandaste",
-    "rota",
-    "rotas",
-    "roto",
-    "rotos",
-    "trajeron",
-    "trajiste",
-    "vencida",
-    "vencidas",
-    "vencido",
-    "vencidos",
-    "vinieron",
+    "cobraron", "cobraste", "estaba", "estaban", "faltaba", "faltaban", "faltaron", "llegaron",
+    "mandaron", "mandaste", "rota", "rotas", "roto", "rotos", "trajeron", "trajiste", "vencida",
+    "vencidas", "vencido", "vencidos", "vinieron",
 ];
 
 /// Whether a sentence tells of goods that came or did not, and orders none.
 pub(super) fn is_report(tokens: &Tokens<'_>, from: usize, to: usize) -> bool {
-    (from..to).any(|at| REPORTED.contains(&tokens.text(at)))
-        && !(from..to).any(|at| cue(tokens.text(at)).is_some())
+    let reported = |at: usize| REPORTED.contains(&tokens.text(at));
+    let wanted = |at: usize| cue(tokens.text(at)).is_some() || question::starts(tokens, at);
+    (from..to).any(reported) && !(from..to).any(|at| wanted(at) && !reported(at))
 }
 
 /// `si el pan es de ayer no me lo mandes`: what hangs on that is for a person to sort out.
@@ -93,15 +79,15 @@ impl Reader<'_> {
 
     /// The index of the next number, or of what ends the clause.
     fn before_number(&self, from: usize, to: usize) -> usize {
-        let ends =
-            |at: &usize| self.ends_clause(*at) || amount::read(self.tokens, *at).is_some();
+        let ends = |at: &usize| self.ends_clause(*at) || amount::read(self.tokens, *at).is_some();
         (from..to).find(ends).unwrap_or(to.max(from))
     }
 
     /// `quiero hacer milanesas`: what is made of the goods, unless it is the order itself.
     pub(super) fn makes_something(&self, at: usize) -> bool {
         let next = at + 1;
-        let thing = next + usize::from(matches!(self.tokens.text(next), "un" | "una" | "el" | "la"));
+        let thing =
+            next + usize::from(matches!(self.tokens.text(next), "un" | "una" | "el" | "la"));
         self.tokens.text(at) == "hacer"
             && self.tokens.is(thing, Class::Word)
             && role(self.tokens.text(thing)) != Some(Role::Filler)
@@ -122,6 +108,11 @@ impl Reader<'_> {
             word => tokens.is(at, Class::Symbol) && !is_mark(tokens, at) || cue(word).is_some(),
         }
     }
+}
+
+/// `me quedé sin yerba`: what is lacking, which is not to be taken out.
+pub(super) fn is_lack(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(tokens.before(at), "ando" | "estamos" | "estoy" | "quedamos" | "quede" | "quedo")
 }
 
 /// A mark within a number: `8.400`, `11:30`.

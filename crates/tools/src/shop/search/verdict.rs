@@ -76,9 +76,8 @@ async fn called_so(
         return Ok(Vec::new());
     };
     let called = records.postings(&[size.key()], CALLED).await?;
-    let is_called = |candidate: &&Candidate| {
-        called.iter().any(|posting| posting.sku == candidate.item.sku)
-    };
+    let is_called =
+        |candidate: &&Candidate| called.iter().any(|posting| posting.sku == candidate.item.sku);
     let meant: Vec<Candidate> = meant.iter().filter(is_called).cloned().collect();
     Ok(fitting(&Query { sizes: Vec::new(), ..query.clone() }, &meant))
 }
@@ -131,9 +130,7 @@ const DOZEN: u32 = 12;
 
 /// Whether pieces are wanted of what comes a dozen or more together, and no packs of it.
 fn are_dozens(pieces: u32, query: &Query, sized: &[&Candidate]) -> bool {
-    let dozens = |candidate: &&Candidate| {
-        matches!(size_of(&candidate.item), Some(Size::Units(of)) if of >= DOZEN)
-    };
+    let dozens = |candidate: &&Candidate| matches!(size_of(&candidate.item), Some(Size::Units(of)) if of >= DOZEN);
     pieces >= DOZEN && query.containers.is_empty() && !sized.is_empty() && sized.iter().all(dozens)
 }
 
