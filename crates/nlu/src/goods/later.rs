@@ -36,7 +36,8 @@ impl Reader<'_> {
         };
         let counted = item.quantity.is_some() && last.quantity.is_some() && !fixed;
         let sized = item.size.is_some() && last.size.is_some();
-        let open = last.act != Act::Remove && is_named(last);
+        // `sacá la coca, la grande` tells which; a number would be of something else.
+        let open = is_named(last) && (last.act != Act::Remove || item.quantity.is_none());
         if !open || counted || sized {
             return false;
         }

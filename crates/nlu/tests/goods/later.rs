@@ -38,6 +38,7 @@ fn a_number_said_later_belongs_to_what_was_named_without_one() {
 fn what_is_said_later_of_goods_tells_which_they_are() {
     check(&[
         ("un ala liquido, el bidon", &["add 1 'ala liquido bidon'"]),
+        ("sacá la coca, la grande", &["remove 'coca grande' talle:grande"]),
         ("tomate pero en lata, 2", &["add 2 'tomate lata'"]),
         ("una sprite, de litro y medio", &["add 1 'sprite de litro y medio' 1500ml"]),
         ("cambiame la coca por una pepsi, la de 2.25", &["replace 1 'pepsi de 2.25' 2250ml <coca"]),
