@@ -32,7 +32,9 @@ fn known_words() -> impl Strategy<Value = String> {
         litro kilo kg l g ml docena docenas par un una uno otra otras dos dame sacá sacala cambiá \
         cambiala en vez lugar no quiero mejor que sean sin gas la todas todos a mas hasta hora cuánto \
         tenés si hay coca fanta naranja 7 up 9 oro té 1/2 ½ ⁄ chica grande lata paquete 000 cero para \
-        mañana pago vivo esa u unidades - ' + % $ pesos nada hacelo subilo deja ñandú \n";
+        mañana pago vivo esa u unidades - ' + % $ pesos nada hacelo subilo deja ñandú \
+        perdón alcanza con cada todo en paq bolsas cajas hacer pal d me nos ya jajaja el vuelto soy \
+        envío pan leches feriados faltaron \n";
     let words: Vec<&str> = WORDS.split(' ').filter(|word| !word.is_empty()).collect();
     prop::collection::vec((prop::sample::select(words), prop::bool::ANY), 0..25).prop_map(|words| {
         words
@@ -100,6 +102,25 @@ fn time_grows_with_the_text_and_no_faster() {
         "por ",
         "para ",
         "mas ",
+        "para la ",
+        "perdon ",
+        "con 1 alcanza ",
+        "con ",
+        "coca, lata, ",
+        "lata, ",
+        "todo en lata ",
+        "cada ",
+        "coca (lata) ",
+        "(lata) ",
+        "no, mejor una ",
+        "hacer coca ",
+        "dame a casa ",
+        "envio a ",
+        "nos ",
+        "si el ",
+        "faltaron ",
+        "2 paq ",
+        "ja",
     ] {
         let text = unit.repeat(100_000 / unit.len());
         assert!(hear(&text).asks.len() <= 50, "{unit:?}");

@@ -65,6 +65,11 @@ pub struct Ask {
     pub instead_of: Option<String>,
     /// A verb or a number asks for it. What is only named may be talk that sells nothing.
     pub sure: bool,
+    /// It is a place of a list by itself, so that it is asked for even if nobody sells it.
+    pub listed: bool,
+    /// A number `de` something, which may leave out the noun of the ask before: `2 manaos de cola
+    /// y otras 2 de naranja`.
+    pub partitive: bool,
     /// Bytes of the message.
     pub span: Range<usize>,
 }
@@ -83,6 +88,8 @@ pub struct Question {
 pub struct Heard {
     pub asks: Vec<Ask>,
     pub questions: Vec<Question>,
+    /// Some of it tells or says who writes, and is neither.
+    pub talk: bool,
 }
 
 /// Thousandths as a whole number, if they are one.

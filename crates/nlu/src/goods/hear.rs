@@ -6,9 +6,10 @@ use super::amount;
 use super::ask::{Act, Ask, Heard, Quantity, Question, Unit};
 use super::cue::{Cue, cue};
 use super::item::{self, Item, Style};
-use super::lexicon::{is_left_out, is_topic, phrase};
+use super::lexicon::{is_left_out, is_topic};
+use super::phrase::{is_greeting, phrase};
 use super::question;
-use super::size::{self, Place};
+use super::talk;
 use crate::Normalized;
 use crate::extract::tokens::{Class, Tokens};
 
@@ -38,24 +39,30 @@ pub fn hear(message: &str) -> Heard {
     heard
 }
 
-struct Reader<'m> {
-    text: &'m Normalized<'m>,
-    tokens: &'m Tokens<'m>,
+pub(super) struct Reader<'m> {
+    pub(super) text: &'m Normalized<'m>,
+    pub(super) tokens: &'m Tokens<'m>,
     /// Where the line begins in the message.
-    offset: usize,
-    heard: &'m mut Heard,
-    style: Style,
-    act: Act,
+    pub(super) offset: usize,
+    pub(super) heard: &'m mut Heard,
+    pub(super) style: Style,
+    pub(super) act: Act,
     /// Whether a verb said so; without one, what follows may still take it back: `la fanta no`.
-    said: bool,
+    pub(super) said: bool,
     /// `mejor` was said: what is put in is all there should be.
-    fixed: bool,
+    pub(super) fixed: bool,
     /// What the next item takes the place of.
-    instead_of: Option<Item>,
+    pub(super) instead_of: Option<Item>,
+    /// What is named next takes the place of the ask before.
+    pub(super) instead_of_last: bool,
+    /// How many asks were heard before this sentence.
+    pub(super) first: usize,
+    /// How many asks there were when the last was what somebody does.
+    pub(super) told: usize,
     /// Where the last ask stands, if no verb asked for it.
-    named: Option<(usize, usize)>,
+    pub(super) named: Option<(usize, usize)>,
     /// The unit of the ask before, which the next may leave out.
-    unit: Option<Unit>,
+    pub(super) unit: Option<Unit>,
 }
 
 impl<'m> Reader<'m> {
@@ -76,6 +83,9 @@ impl<'m> Reader<'m> {
             said: false,
             fixed: false,
             instead_of: None,
+            instead_of_last: false,
+            first: 0,
+            told: 0,
             named: None,
             unit: None,
         }
@@ -94,12 +104,22 @@ impl<'m> Reader<'m> {
 
     fn sentence(&mut self, from: usize, to: usize, asked: bool) {
         (self.act, self.said, self.fixed) = (Act::Add, false, false);
-        (self.instead_of, self.named) = (None, None);
+        (self.instead_of, self.named, self.instead_of_last) = (None, None, false);
+        self.first = self.heard.asks.len();
+        if talk::is_report(self.tokens, from, to) || talk::is_proviso(self.tokens, from, to) {
+            self.heard.talk = true;
+            return;
+        }
+        if asked && talk::is_supposed(self.tokens, from) {
+            self.heard.questions.push(Question { about: None, span: self.span(from, to) });
+            return;
+        }
         let asking = |at: usize| question::starts(self.tokens, at);
         if asked && !(from..to).any(|at| cue(self.tokens.text(at)).is_some() || asking(at)) {
             // `¿fernet?` and `¿delivery?` ask about it; `¿cómo va?` asks nothing.
             let topic = (from..to).any(|at| is_topic(self.tokens.text(at)));
-            if topic || question::about(self.tokens, from, to).is_some() {
+            let greeting = (from..to).any(|at| is_greeting(self.tokens, at));
+            if topic || !greeting && question::about(self.tokens, from, to).is_some() {
                 self.question(from, to);
             }
             return;
@@ -135,6 +155,9 @@ impl<'m> Reader<'m> {
             self.act(Act::Remove);
             return end;
         }
+        if let Some(end) = self.enough(at) {
+            return end;
+        }
         if let Some(end) = set_phrase(tokens, at) {
             if self.instead_of.is_none() {
                 self.act(Act::Set);
@@ -144,12 +167,21 @@ impl<'m> Reader<'m> {
         }
         match word {
             "no" => return self.negation(at, to),
+            "sin" if talk::is_lack(tokens, at) => return self.clause_end(at, to),
             "sin" if !is_left_out(tokens.text(at + 1)) => {
                 self.act(Act::Remove);
                 return at + 1;
             }
-            "todas" | "todos" => return self.spread(at, to),
+            "todas" | "todos" | "todo" => return self.spread(at, to),
             "a" if self.said => return self.destination(at, to),
+            "para" | "pa" | "pal" => return self.purpose(at, to),
+            "hacer" if self.makes_something(at) => return self.clause_end(at, to),
+            "(" => return self.aside(at, to),
+            // `2 aceites… perdón, uno solo`
+            "perdon" => {
+                self.fixed |= !self.heard.asks.is_empty();
+                return at + 1;
+            }
             "que" => return self.clause_end(at, to),
             _ => {}
         }
@@ -160,7 +192,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    fn act(&mut self, act: Act) {
+    pub(super) fn act(&mut self, act: Act) {
         (self.act, self.said) = (act, true);
     }
 
@@ -174,122 +206,6 @@ impl<'m> Reader<'m> {
                 at + 1
             }
         }
-    }
-
-    /// `cambiá la pepsi por coca`, `cambiala por coca`, `cambiá la coca a 3`.
-    fn replace(&mut self, cue: Cue, at: usize, to: usize) -> usize {
-        let old = if cue.refers {
-            Item { start: at, end: at, ..Item::default() }
-        } else {
-            item::read(self.tokens, at, to, self.style)
-        };
-        let by = old.end;
-        match self.tokens.text(by) {
-            "por" | "x" if by < to => {
-                self.act(Act::Replace);
-                self.instead_of = Some(old);
-                by + 1
-            }
-            "a" if amount::read(self.tokens, by + 1).is_some() => {
-                let count = item::read(self.tokens, by + 1, to, self.style);
-                let end = count.end;
-                self.act(Act::Set);
-                self.push(Item { quantity: count.quantity, end, ..old });
-                end
-            }
-            _ => by,
-        }
-    }
-
-    /// `en vez de pepsi poné coca`, `poné coca en vez de pepsi`.
-    fn instead(&mut self, at: usize, to: usize) -> usize {
-        let old = item::read(self.tokens, at, to, self.style);
-        let end = old.end;
-        let what = self.what(&old);
-        match self.heard.asks.last_mut() {
-            Some(last) if self.act == Act::Add && self.said => {
-                (last.act, last.instead_of) = (Act::Replace, Some(what));
-            }
-            _ => {
-                self.act(Act::Replace);
-                self.instead_of = Some(old);
-            }
-        }
-        end
-    }
-
-    /// `no quiero la fanta`, `la fanta no`, `la fanta no la quiero`.
-    fn negation(&mut self, at: usize, to: usize) -> usize {
-        let tokens = self.tokens;
-        let clitic = |at: &usize| {
-            matches!(tokens.text(*at), "me" | "te" | "le" | "lo" | "la" | "los" | "las" | "nos")
-        };
-        let verb = (at + 1..to).find(|at| !clitic(at)).unwrap_or(to);
-        let word = tokens.text(verb);
-        let refused = cue(word).is_some_and(|cue| matches!(cue.act, Act::Add | Act::Set))
-            || matches!(word, "va" | "van" | "vayan");
-        if refused && verb < to {
-            return self.remove_last(at, verb + 1, to);
-        }
-        let ends = verb >= to && verb == at + 1 || tokens.is(at + 1, Class::Symbol);
-        if ends && self.named.is_some_and(|(_, end)| end == at) {
-            return self.remove_last(at, at + 1, to);
-        }
-        let article = matches!(tokens.text(at + 1), "la" | "el" | "los" | "las");
-        if article {
-            self.act(Act::Remove);
-        }
-        at + 1
-    }
-
-    /// Removes what is named from an index on or, if nothing is, what was named just before.
-    fn remove_last(&mut self, before: usize, at: usize, to: usize) -> usize {
-        let named = item::read(self.tokens, at, to, self.style);
-        if named.is_empty() {
-            match self.heard.asks.last_mut() {
-                Some(last) if self.named.is_some_and(|(_, end)| end == before) => {
-                    last.act = Act::Remove;
-                }
-                _ => {
-                    self.act(Act::Remove);
-                    self.push(Item { start: before, end: at, ..Item::default() });
-                }
-            }
-        }
-        self.act(Act::Remove);
-        self.named = None;
-        at
-    }
-
-    /// `todas de 500`: the size of all that was asked for without one.
-    fn spread(&mut self, at: usize, to: usize) -> usize {
-        let of = at + 1 + usize::from(self.tokens.text(at + 1) == "de");
-        let Some((size, end)) = size::read(self.tokens, of, Place::AfterOf) else { return at + 1 };
-        let written = self.written(of, end.min(to));
-        for ask in self.heard.asks.iter_mut().filter(|ask| ask.size.is_none()) {
-            ask.size = Some(size);
-            ask.what = format!("{} {written}", ask.what).trim().to_owned();
-        }
-        end
-    }
-
-    /// `mandame 2 cocas a San Martín 450`: where to is no part of the order.
-    fn destination(&self, at: usize, to: usize) -> usize {
-        let tokens = self.tokens;
-        let place = item::read(tokens, at + 1, to, self.style);
-        if place.quantity.is_some() || place.words == 0 {
-            return at + 1;
-        }
-        self.clause_end(at, to)
-    }
-
-    /// The index where what is said beside the order gives way to more of it.
-    fn clause_end(&self, at: usize, to: usize) -> usize {
-        let ends = |at: &usize| {
-            let word = self.tokens.text(*at);
-            self.tokens.is(*at, Class::Symbol) || word == "y" || cue(word).is_some()
-        };
-        (at + 1..to).find(ends).unwrap_or(to)
     }
 
     /// `la coca cuánto sale`: what was only named just before is what the question is about. The
@@ -306,48 +222,103 @@ impl<'m> Reader<'m> {
     fn item(&mut self, at: usize, to: usize) -> usize {
         let item = item::read(self.tokens, at, to, self.style);
         let end = item.end;
+        if let Some(end) = self.each(&item) {
+            return end;
+        }
         // `pasame el alias`
         let topic = (item.start..end).any(|at| is_topic(self.tokens.text(at)));
-        if topic && self.said && item.quantity.is_none() {
+        let deed = item.quantity.is_none() && talk::is_deed(self.tokens, item.start);
+        if topic && self.said && !deed && item.quantity.is_none() {
             self.question(at, end);
-        } else if !item.is_empty() && !item.talk {
+        } else if item.talk {
+            self.heard.talk = true;
+            // `el envío a Las Heras 2200`
+            if self.tokens.text(end) == "a" && phrase(self.tokens, end).is_none() {
+                return self.destination(end, to);
+            }
+        } else if deed {
+            self.heard.talk = true;
+            let said = std::mem::take(&mut self.said);
+            self.push(item);
+            (self.said, self.told) = (said, self.heard.asks.len());
+        } else if !item.is_empty() {
             self.push(item);
         }
         end
     }
 
-    fn push(&mut self, item: Item) {
+    pub(super) fn push(&mut self, item: Item) {
         // A sentence without a verb or a number is about something else.
         let talk = !self.said && item.quantity.is_none() && item.words > MOST_BARE_WORDS;
         let span = self.span(item.start, item.end);
         // One sign may be written out as several (`½`), and is then read once.
         let read = self.heard.asks.last().is_some_and(|last| span.start < last.span.end);
         // None of something is no order of it.
-        let some = |quantity: &Quantity| !quantity.value.is_zero();
-        let none = item.quantity.as_ref().is_some_and(|quantity| !some(quantity));
-        if talk || read || none {
+        let none = item.quantity.is_some_and(|quantity| quantity.value.is_zero());
+        if talk || read || none || self.adds(&item) {
             return;
         }
         let old = self.instead_of.take();
         let instead_of = old.as_ref().map(|old| self.what(old));
-        let quantity =
-            item.quantity.or_else(|| old.as_ref().and_then(|old| old.quantity.filter(some)));
-        let quantity = quantity.map(|quantity| match quantity.unit {
-            None if item.partitive && item.words > 0 => Quantity { unit: self.unit, ..quantity },
-            _ => quantity,
-        });
+        let quantity = self.quantity(&item, old.as_ref());
         self.unit = quantity.and_then(|quantity| quantity.unit);
-        let what = self.what(&item);
-        let act = self.act;
+        let what = self.name(&item);
+        let act = match std::mem::take(&mut self.instead_of_last) && item.names() {
+            true => self.heard.asks.pop().map_or(self.act, |last| last.act),
+            false => self.act,
+        };
         self.named = (!self.said).then_some((item.start, item.end));
-        let sure = self.said || quantity.is_some();
-        self.heard.asks.push(Ask { act, quantity, what, size: item.size, instead_of, sure, span });
+        self.heard.asks.push(Ask {
+            act,
+            quantity,
+            what,
+            size: item.size,
+            instead_of,
+            sure: self.said || quantity.is_some(),
+            listed: self.is_listed(&item),
+            partitive: item.partitive && quantity.is_some_and(|quantity| quantity.unit.is_none()),
+            span,
+        });
         if self.act == Act::Replace {
             self.act = Act::Add;
         }
     }
 
-    fn question(&mut self, from: usize, to: usize) {
+    /// How many of an item, with the number or the unit that it leaves out.
+    fn quantity(&self, item: &Item, old: Option<&Item>) -> Option<Quantity> {
+        let some = |quantity: &Quantity| !quantity.value.is_zero();
+        let quantity = item.quantity.or_else(|| old.and_then(|old| old.quantity.filter(some)))?;
+        Some(match quantity.unit {
+            None if item.partitive && item.words > 0 => Quantity { unit: self.unit, ..quantity },
+            _ => quantity,
+        })
+    }
+
+    /// The goods of an item as they were written, or those just asked about: `¿te queda hielo?
+    /// necesito dos bolsas`.
+    fn name(&self, item: &Item) -> String {
+        let what = self.what(item);
+        let asked = self.heard.questions.last().and_then(|question| question.about.as_ref());
+        match asked.filter(|_| item.containers > 0 && !item.names()) {
+            Some(about) => format!("{what} {about}"),
+            None => what,
+        }
+    }
+
+    /// Whether an item stands by itself between the marks of a list, as goods and not as a name.
+    fn is_listed(&self, item: &Item) -> bool {
+        let tokens = self.tokens;
+        let article = matches!(tokens.before(item.start), "el" | "la" | "los" | "las");
+        let start = item.start - usize::from(article);
+        let parts = |at: usize| tokens.is(at, Class::Symbol) || tokens.text(at) == "y";
+        let from = start == 0 || parts(start - 1);
+        let to = item.end >= tokens.len() || parts(item.end);
+        let capital = self.written(item.start, item.end).starts_with(char::is_uppercase);
+        let line = start == 0 && item.end >= tokens.len();
+        from && to && (line || !capital) && item.names() && item.words <= MOST_LISTED_WORDS
+    }
+
+    pub(super) fn question(&mut self, from: usize, to: usize) {
         let about = question::about(self.tokens, from, to);
         let about = about.map(|(from, to)| self.written(from, to).to_owned());
         let span = self.span(from, to);
@@ -355,22 +326,25 @@ impl<'m> Reader<'m> {
     }
 
     /// The goods of an item as they were written; nothing where only a size was.
-    fn what(&self, item: &Item) -> String {
+    pub(super) fn what(&self, item: &Item) -> String {
         match item.what {
             Some((from, to)) if item.words > 0 => self.written(from, to).to_owned(),
             _ => String::new(),
         }
     }
 
-    fn written(&self, from: usize, to: usize) -> &'m str {
+    pub(super) fn written(&self, from: usize, to: usize) -> &'m str {
         &self.text.original()[self.text.original_span(self.tokens.span(from, to))]
     }
 
-    fn span(&self, from: usize, to: usize) -> Range<usize> {
+    pub(super) fn span(&self, from: usize, to: usize) -> Range<usize> {
         let span = self.text.original_span(self.tokens.span(from, to));
         span.start + self.offset..span.end + self.offset
     }
 }
+
+/// What is listed without a number is called by no more words.
+const MOST_LISTED_WORDS: usize = 3;
 
 /// Names of goods have fewer words.
 const MOST_BARE_WORDS: usize = 5;

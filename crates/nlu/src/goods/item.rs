@@ -6,9 +6,11 @@ use rust_decimal::prelude::ToPrimitive;
 use super::amount;
 use super::ask::{Quantity, Unit};
 use super::cue::cue;
-use super::lexicon::{Role, is_container, is_left_out, numbered_name, phrase, role};
+use super::lexicon::{Role, is_container, is_left_out, numbered_name, role};
+use super::phrase::phrase;
 use super::question;
 use super::size::{self, Place, Size};
+use super::talk;
 use crate::extract::tokens::{Class, Tokens};
 
 /// What was read between two indexes.
@@ -22,6 +24,8 @@ pub(super) struct Item {
     /// The tokens that say what it is, with their size.
     pub(super) what: Option<(usize, usize)>,
     pub(super) words: usize,
+    /// How many of the words only say what it comes in.
+    pub(super) containers: usize,
     pub(super) size: Option<Size>,
     /// It speaks of something that is not ordered.
     pub(super) talk: bool,
@@ -31,6 +35,11 @@ impl Item {
     /// Whether anything was said at all.
     pub(super) fn is_empty(&self) -> bool {
         self.words == 0 && self.size.is_none() && self.quantity.is_none()
+    }
+
+    /// Whether goods are named, and not only what they come in.
+    pub(super) fn names(&self) -> bool {
+        self.words > self.containers
     }
 
     fn take(&mut self, from: usize, to: usize) {
@@ -57,9 +66,14 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> I
     let at = (at..to.min(at + MOST_FILLERS)).find(|at| !filler(at)).unwrap_or(at);
     let (quantity, start) = leading(tokens, at);
     let partitive = quantity.is_some()
-        && tokens.text(start) == "de"
+        && matches!(tokens.text(start), "de" | "d")
         && !matches!(tokens.before(start), "docena" | "docenas" | "par");
     let mut item = Item { start: at, end: start.min(to), quantity, partitive, ..Item::default() };
+    if let Some((size, end)) =
+        boxes(tokens, start).filter(|(_, end)| quantity.is_some() && *end < to)
+    {
+        (item.size, item.end) = (Some(size), end);
+    }
     while item.end < to {
         match step(tokens, &item, to, style) {
             Step::Stop => break,
@@ -67,6 +81,7 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> I
             Step::Word(end) => {
                 item.take(item.end, end);
                 item.words += 1;
+                item.containers += usize::from(is_container(tokens.text(end - 1)));
                 item.end = end;
             }
             Step::Size(size, end) => {
@@ -87,6 +102,16 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> I
     }
     item.end = item.end.min(to);
     item
+}
+
+/// `cajas de 12` something: what comes so many together.
+fn boxes(tokens: &Tokens<'_>, at: usize) -> Option<(Size, usize)> {
+    let count = tokens.text(at + 2).parse().ok().filter(|count| (2..100).contains(count))?;
+    let of = is_container(tokens.text(at)) && tokens.text(at + 1) == "de";
+    let goods = tokens.is(at + 3, Class::Word)
+        && size::measured(tokens, at + 2).is_none()
+        && numbered_name(tokens, at + 2).is_none();
+    (of && goods).then_some((Size::Units(count), at + 3))
 }
 
 enum Step {
@@ -137,6 +162,7 @@ fn symbol(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
         ("(", Some(count @ 1..1000)) if item.quantity.is_none() && item.words > 0 => {
             Step::Quantity(Quantity::pieces(count), at + 3)
         }
+        _ if item.talk && talk::is_mark(tokens, at) => Step::Skip(at + 1),
         // A name of two parts, or a unit with its full stop.
         ("-" | "'" | "." | "&", _) if item.words > 0 && tokens.glued(at) => Step::Skip(at + 1),
         _ => Step::Stop,
@@ -153,7 +179,8 @@ fn ends_an_item(tokens: &Tokens<'_>, at: usize) -> bool {
         "en" => matches!(next, "vez" | "lugar" | "total" | "realidad"),
         "mas" => amount::read(tokens, at + 1).is_some(),
         "todas" | "todos" => matches!(next, "de" | "las" | "los"),
-        "para" => {
+        "pal" => true,
+        "para" | "pa" => {
             tokens.is(at + 1, Class::Digits)
                 || matches!(role(next), Some(Role::Filler | Role::Talk | Role::Pronoun))
                 || cue(next).is_some()
@@ -166,7 +193,8 @@ fn ends_an_item(tokens: &Tokens<'_>, at: usize) -> bool {
 fn times(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
     let count = tokens.text(at + 1).parse().ok().filter(|count| (1..100).contains(count))?;
     let sized = size::read(tokens, at + 1, Place::Order).is_some();
-    (tokens.text(at) == "x" && !sized).then_some((count, at + 2))
+    let end = at + 2 + usize::from(is_container(tokens.text(at + 2)));
+    (tokens.text(at) == "x" && !sized).then_some((count, end))
 }
 
 /// A size among the words of an item, with the `de` or `x` before it.
@@ -237,10 +265,17 @@ fn word(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
         Some(Role::Pronoun) => Step::Skip(at + 1),
         // `2 cocas pago con tarjeta`
         Some(Role::Talk) if item.words > 0 => Step::Stop,
+        // `una paso de los toros`
+        Some(Role::Talk) if item.quantity.is_some() && is_first_person(word) => Step::Word(at + 1),
         Some(Role::Talk) => Step::Talk(at + 1),
         Some(Role::Joint) => Step::Stop,
         None => Step::Word(at + 1),
     }
+}
+
+/// What somebody does, which after a number can only be a name.
+fn is_first_person(word: &str) -> bool {
+    matches!(word, "paso" | "espero" | "llego" | "llamo" | "vivo")
 }
 
 /// Whether an item may begin here: with a number, or with a word that says something.
@@ -252,10 +287,13 @@ pub(super) fn begins(tokens: &Tokens<'_>, at: usize) -> bool {
 }
 
 /// `té`, which without its accent is also `te`: nothing that it could be said to follows.
-fn is_tea(tokens: &Tokens<'_>, at: usize) -> bool {
+pub(super) fn is_tea(tokens: &Tokens<'_>, at: usize) -> bool {
     let next = tokens.text(at + 1);
-    let alone =
-        !tokens.is(at + 1, Class::Word) || matches!(next, "y" | "de" | "en" | "verde" | "x");
+    let alone = !tokens.is(at + 1, Class::Word)
+        || matches!(
+            next,
+            "boldo" | "de" | "en" | "manzanilla" | "negro" | "tilo" | "verde" | "x" | "y"
+        );
     tokens.text(at) == "te" && alone
 }
 

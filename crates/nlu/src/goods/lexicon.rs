@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use crate::extract::number;
 use crate::extract::tokens::Tokens;
 
 /// What a word does in an order.
@@ -19,26 +18,26 @@ pub(super) enum Role {
     Talk,
 }
 
-const FILLERS: &str = "a ah ahi ahora al algo algun alguna algunas alguno algunos amiga amigo amor asi aunque \
-    bien buen buena buenas buenass bueno buenos capo carrito che como compra comprar comun \
+const FILLERS: &str = "a abrazo abrazos ah ahi ahora al algo algun alguna algunas alguno algunos amiga amigo amor asi aunque ay ayer beso besos \
+    bien buen buena buenas buenass bueno buenos capo carrito che cierto como compra comprar comun \
     comunes con consulta consultar cosas cosita cositas cuando dale de decir del dele dia dias \
-    disculpa disculpame eh el ella en encargar entonces era eran esta este estimada estimado \
+    d despues disculpa disculpame domingo domingos eh el ella en encargar entonces era eran es esta este estimada estimado \
     favor fijate finalmente fresca fresquita fria frias frio frios genial genio gracias gusta \
-    gustaria ha haber hacer hacerte hago helada heladas hice hola holi holis hoy igual jaja \
-    jefe joya la las le lista listo llevar lo los luego maestro manana mas me mi mil mira \
+    gustaria ha haber hacer hacerte hago helada heladas hice hola holi holis hoy igual \
+    jefe joya jueves la las le lista listo llevar lo los luego lunes maestro manana martes mas me mi miercoles mil mira \
     mismo mmm mucha muchas nada nena nene noche noches nomas normal normales nos ojo ok oka \
     okey orden para pedidito pedido pedir perdon perfecto please plis poco podes podias podria \
     podrias poquito por porfi pronto puedas puede pueden puedo puse que querer querida querido \
-    quise rapido realidad reina rey rica ricas saber saludos se sea sean senor senora senorita \
-    ser seria serian si solamente solo son sos tal tarde tardes te tipo todas todo todos total \
-    uf uh un una unas uno unos urgente va vamos van vecina vecino ver vez viste voy ya yo";
+    quise rapido realidad reina rey rica ricas sabado sabados saber saludos se sea sean senor senora senorita \
+    ser seria serian si solamente solo son sos tal tanto tarde tardes te temprano tiempo tipo todas todo todos total \
+    uf uh un una unas uno unos urgente uy va vamos van vecina vecino ver vez viernes viste voy ya yo";
 
 const PRONOUNS: &str =
     "ellas ellos esa esas ese eso esos estas esto estos mismas mismos otra otras otro otros";
 
 const JOINTS: &str = "ademas e pero tambien y";
 
-const TALK: &str = "abono alias apellido asesor avisame avisen barrio cada calle cancelo casa cbu celular \
+const TALK: &str = "abono alcanza alcanzan alias apellido asesor avisame avisen barrio cada calle cancelo casa cbu celular \
     cerramos confirmado confirmar confirmo cuenta depto direccion dni domicilio efectivo \
     encargado entre envio envios espera esperamos espero esquina estamos estoy hablar humano \
     llamo llegaron llego mandaron mercadopago nombre numero pagamos pagar pago pasamos paso \
@@ -47,9 +46,9 @@ const TALK: &str = "abono alias apellido asesor avisame avisen barrio cada calle
 
 const TOPICS: &str = "abiertos abre abren alias atienden carta catalogo cbu cerrado cerrados cierra cierran \
     credito cuenta cuotas debito delivery demora demoran descuento descuentos direccion \
-    domicilio efectivo envian envio envios factura feriado hora horario horarios horas llega \
+    domicilio efectivo envian envio envios factura feriado feriados hora horario horarios horas llega \
     llegan local menu mercadopago metodos minimo pagar pago pagos pedido promo promociones \
-    promos qr reparten reparto sucursal tarda tardan tarjeta tarjetas total transferencia \
+    promos qr reparten reparto sucursal tarda tardan tarjeta tarjetas total trabajan transferencia \
     ubicacion ubicados vuelto whatsapp zona zonas";
 
 static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
@@ -69,77 +68,19 @@ static TOPIC_WORDS: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| TOPICS.split_whitespace().collect());
 
 pub(super) fn role(word: &str) -> Option<Role> {
-    ROLES.get(word).copied()
+    ROLES.get(word).copied().or_else(|| is_laughter(word).then_some(Role::Filler))
+}
+
+/// `jajaja`, however long and in whichever order it was typed.
+fn is_laughter(word: &str) -> bool {
+    let typed = |letters: &[u8]| word.bytes().all(|letter| letters.contains(&letter));
+    let laughs = typed(b"ja") || typed(b"je") || typed(b"ji") || typed(b"js");
+    word.len() > 2 && word.contains('j') && laughs
 }
 
 /// Whether a question with this word is about the shop's service and not about goods.
 pub(super) fn is_topic(word: &str) -> bool {
     TOPIC_WORDS.contains(word)
-}
-
-/// Phrases that are skipped whole, since their words mean something else elsewhere.
-const PHRASES: &[&str] = &[
-    "a ver",
-    "al carrito",
-    "al final",
-    "buen dia",
-    "como andan",
-    "como andas",
-    "como esta",
-    "como estan",
-    "como estas",
-    "como te va",
-    "como va",
-    "cuando puedan",
-    "cuando puedas",
-    "de una",
-    "el carrito",
-    "el pedido",
-    "eso es todo",
-    "eso seria todo",
-    "esta bien",
-    "gracias",
-    "la orden",
-    "lo de siempre",
-    "lo mismo de siempre",
-    "mi pedido",
-    "mil gracias",
-    "muchas gracias",
-    "nada mas",
-    "no mas",
-    "para pedir",
-    "por ahora",
-    "por favor",
-    "por las dudas",
-    "puede ser",
-    "que andas",
-    "que tal",
-    "si hay",
-    "si les queda",
-    "si podes",
-    "si puede ser",
-    "si pueden",
-    "si queda",
-    "si quedan",
-    "si te queda",
-    "si te quedan",
-    "si tenes",
-    "si tienen",
-    "te hago un pedido",
-    "todo bien",
-    "todo piola",
-    "un pedidito",
-    "un pedido",
-    "una consulta",
-    "una pregunta",
-];
-
-/// The index after a phrase of politeness or condition, or after an hour.
-pub(super) fn phrase(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
-    tokens.follow_any(at, PHRASES).or_else(|| {
-        let hour = tokens.follow_any(at, &["a las", "a la", "para las", "tipo"])?;
-        number::small_whole(tokens, hour).map(|(_, end)| end)
-    })
 }
 
 /// Names that begin with a number, and the one word each is found by.
@@ -156,6 +97,7 @@ pub(super) fn is_stop(word: &str) -> bool {
         word,
         "a" | "al"
             | "con"
+            | "d"
             | "de"
             | "del"
             | "e"
@@ -202,19 +144,47 @@ pub(super) fn is_stop(word: &str) -> bool {
     )
 }
 
+/// How goods are to be cut or picked: nothing is called by it, though it may be called alike
+/// (`sal fina`).
+pub(super) fn is_manner(word: &str) -> bool {
+    matches!(
+        word.strip_suffix('s').unwrap_or(word),
+        "cortada"
+            | "cortadita"
+            | "cortadito"
+            | "cortado"
+            | "feteada"
+            | "feteado"
+            | "fina"
+            | "finita"
+            | "finito"
+            | "fino"
+            | "gruesa"
+            | "grueso"
+            | "madura"
+            | "maduro"
+            | "tierna"
+            | "tierno"
+            | "verde"
+    )
+}
+
 /// What goods come in: it helps to find them, and nothing is missed if it is not said of them.
 pub(super) fn is_container(word: &str) -> bool {
     let stem = word.strip_suffix('s').unwrap_or(word);
     matches!(
         stem,
-        "botella"
+        "bot"
+            | "botella"
             | "botellita"
             | "lata"
             | "latita"
+            | "paq"
             | "paquete"
             | "paquetito"
             | "caja"
             | "cajita"
+            | "carton"
             | "bolsa"
             | "bolsita"
             | "sachet"

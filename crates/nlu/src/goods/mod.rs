@@ -2,16 +2,20 @@
 
 mod amount;
 mod ask;
+mod change;
 mod cue;
 mod hear;
 mod item;
+mod later;
 mod lexicon;
+mod phrase;
 mod question;
 mod size;
+mod talk;
 mod terms;
 mod word;
 
 pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
 pub use hear::{asked_about, asks, hear};
 pub use size::{Relative, Size};
-pub use terms::{Term, shapes, sizes, terms};
+pub use terms::{Term, shapes, sizes, terms, without_manner};

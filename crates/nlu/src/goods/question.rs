@@ -3,6 +3,7 @@
 use super::cue::cue;
 use super::lexicon::{Role, is_topic, role};
 use super::size::{self, Place};
+use super::talk;
 use crate::extract::tokens::{Class, Tokens};
 
 const PHRASES: &[&str] = &[
@@ -10,6 +11,8 @@ const PHRASES: &[&str] = &[
     "como hago",
     "como pago",
     "como puedo",
+    "contame que",
+    "fijate si",
     "hasta que",
     "puedo pagar",
     "que horario",
@@ -18,17 +21,31 @@ const PHRASES: &[&str] = &[
     "que promo",
     "que promos",
     "se puede",
+    "va a haber",
+    "van a haber",
+    "van a tener",
+    "vas a tener",
 ];
 
 /// Whether a question begins at an index.
 pub(super) fn starts(tokens: &Tokens<'_>, at: usize) -> bool {
-    if tokens.follow_any(at, PHRASES).is_some() {
+    // `así no se puede` asks nothing.
+    if tokens.follow_any(at, PHRASES).is_some() && tokens.before(at) != "no" {
         return true;
     }
     match tokens.text(at) {
         // `qué yerbas tenés`
-        "que" => (at + 2..at + 5).any(|later| is_asking(tokens.text(later))),
+        "que" => (at + 1..at + 7)
+            .take_while(|later| cue(tokens.text(*later)).is_none())
+            .any(|later| is_asking(tokens.text(later))),
         "vendes" | "vende" => tokens.before(at) != "me",
+        // `me lo pueden traer ahora`
+        "lo" | "la" | "los" | "las" => {
+            matches!(tokens.text(at + 1), "podes" | "podrian" | "podrias" | "puede" | "pueden")
+                && cue(tokens.text(at + 2)).is_some()
+        }
+        // `pasame el total`
+        word if cue(word).is_some() => tokens.follow(at + 1, "el total").is_some(),
         word => is_asking(word),
     }
 }
@@ -137,7 +154,22 @@ fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
     tokens.is(at, Class::Word)
         && !price
         && !matches!(word, "vendes" | "pasas")
+        && !is_quality(tokens, at)
+        && !talk::is_deed(tokens, at)
         && !is_asking(word)
         && cue(word).is_none()
         && role(word).is_none_or(|role| role == Role::Talk)
+}
+
+/// What is asked of goods, and not which: `de qué gusto es`, `la más barata`, `hay stock de`.
+fn is_quality(tokens: &Tokens<'_>, at: usize) -> bool {
+    let asked = matches!(tokens.before(at), "que" | "cual" | "cuantos" | "cuantas");
+    match tokens.text(at) {
+        "color" | "colores" | "gramos" | "gusto" | "gustos" | "litros" | "marca" | "marcas"
+        | "medida" | "medidas" | "sabor" | "sabores" | "talle" | "talles" | "tamano"
+        | "tamanos" => asked,
+        "barata" | "baratas" | "barato" | "baratos" | "cara" | "caras" | "caro" | "caros" => true,
+        "contame" | "oferta" | "ofertas" | "saliendo" | "stock" | "viene" | "vienen" => true,
+        _ => false,
+    }
 }

@@ -164,15 +164,18 @@ fn bare(tokens: &Tokens<'_>, at: usize, place: Place) -> Option<(Size, usize)> {
     let whole = amount.value.to_u32().filter(|_| amount.value.is_integer());
     match whole {
         Some(whole @ 100..10_000) if tokens.is(at, Class::Digits) => Some((Size::Bare(whole), end)),
-        Some(1..=20) if place == Place::AfterOf && !tokens.is(end, Class::Word) => {
-            litres(amount.value)
-        }
+        Some(1..=20) if place == Place::AfterOf && ends(tokens, end) => litres(amount.value),
         // `la de medio`: half a litre or half a kilo.
-        None if place == Place::AfterOf && amount.fraction && !tokens.is(end, Class::Word) => {
+        None if place == Place::AfterOf && amount.fraction && ends(tokens, end) => {
             thousand(amount.value).map(|size| (Size::Bare(size), end))
         }
         _ => None,
     }
+}
+
+/// Whether nothing that a number could count follows it.
+fn ends(tokens: &Tokens<'_>, at: usize) -> bool {
+    !tokens.is(at, Class::Word) || tokens.text(at) == "y" || amount::read(tokens, at).is_some()
 }
 
 /// `dos veinticinco`: two litres and a quarter, in hundredths.

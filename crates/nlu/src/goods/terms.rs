@@ -1,6 +1,6 @@
 //! Text to the terms that goods are indexed under and looked for by.
 
-use super::lexicon::{is_container, is_left_out, is_stop, numbered_name, spelling};
+use super::lexicon::{is_container, is_left_out, is_manner, is_stop, numbered_name, spelling};
 use super::size::{self, Place, Size};
 use super::word::root;
 use crate::Normalized;
@@ -44,6 +44,21 @@ pub fn terms(text: &str) -> Vec<Term> {
         at = next;
     }
     found
+}
+
+/// The words without those at the end that say how goods are to be cut or picked; None where there
+/// are none or nothing else is said.
+pub fn without_manner(text: &str) -> Option<&str> {
+    let original = text;
+    let text = Normalized::new(text);
+    let tokens = Tokens::written_out(&text);
+    let kept = (0..tokens.len()).rev().find(|at| {
+        let word = tokens.text(*at);
+        !is_manner(word) && !is_stop(word)
+    })?;
+    let end = text.original_span(tokens.span(kept, kept + 1)).end;
+    let rest = (kept + 1..tokens.len()).any(|at| is_manner(tokens.text(at)));
+    rest.then(|| &original[..end])
 }
 
 /// The sizes alone.

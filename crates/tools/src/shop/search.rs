@@ -4,14 +4,16 @@ mod candidates;
 mod fit;
 mod index;
 mod mend;
+mod take;
 mod verdict;
 
 use domain::Item;
-use nlu::goods::{Ask, Question, Size, Term, hear, terms};
+use nlu::goods::{Ask, Size, Term, terms, without_manner};
 use store::{Records, StoreResult};
 
 pub use self::fit::units;
 pub use self::index::index_terms;
+pub use self::take::{Taken, take};
 
 /// No list that people choose from is longer.
 pub const MOST_OPTIONS: usize = 10;
@@ -57,7 +59,23 @@ pub async fn search(records: &mut dyn Records, query: &str, limit: usize) -> Sto
 /// Finds what an ask names, with how many units of it the quantity comes to: half a kilo of bread
 /// is one bag of 500 g, and a dozen eggs one box of twelve.
 pub async fn seek(records: &mut dyn Records, ask: &Ask, limit: usize) -> StoreResult<Found> {
-    let query = Query::new(&ask.what, Some(ask));
+    let found = named(records, &ask.what, ask, limit).await?;
+    match without_manner(&ask.what).filter(|_| found.verdict == Verdict::Nothing) {
+        Some(what) => {
+            let plain = named(records, what, ask, limit).await?;
+            Ok(if plain.verdict == Verdict::Nothing { found } else { plain })
+        }
+        None => Ok(found),
+    }
+}
+
+async fn named(
+    records: &mut dyn Records,
+    what: &str,
+    ask: &Ask,
+    limit: usize,
+) -> StoreResult<Found> {
+    let query = Query::new(what, Some(ask));
     let found = verdict::reach(records, &query, limit).await?;
     // `queso 300 g`: what is said like a size is how much is wanted of what is sold by weight.
     match (&found.verdict, ask.size, ask.quantity) {
@@ -70,36 +88,8 @@ pub async fn seek(records: &mut dyn Records, ask: &Ask, limit: usize) -> StoreRe
     }
 }
 
-/// What a message comes to: each thing it asks for with what was found, and its questions.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
-    pub lines: Vec<(Ask, Found)>,
-    pub questions: Vec<Question>,
-}
-
-/// Takes an order.
-pub async fn take(records: &mut dyn Records, message: &str, limit: usize) -> StoreResult<Taken> {
-    let heard = hear(message);
-    let alone = heard.asks.len() == 1 && heard.questions.is_empty();
-    let mut lines = Vec::with_capacity(heard.asks.len());
-    for ask in heard.asks {
-        let found = seek(records, &ask, limit).await?;
-        if !is_talk(&ask, &found, alone) {
-            lines.push((ask, found));
-        }
-    }
-    Ok(Taken { lines, questions: heard.questions })
-}
-
-/// Whether nothing was ordered by it: it is only named, by no verb and no number, the shop has
-/// nothing like it, and it stands beside something else or is an address.
-fn is_talk(ask: &Ask, found: &Found, alone: bool) -> bool {
-    let unknown = found.verdict == Verdict::Nothing && found.alternatives.is_empty();
-    let beside = !alone || matches!(ask.size, Some(Size::Bare(_)));
-    !ask.sure && !ask.what.is_empty() && unknown && beside
-}
-
 /// What is looked for.
+#[derive(Clone)]
 struct Query {
     words: Vec<String>,
     containers: Vec<String>,
@@ -129,6 +119,10 @@ impl Query {
         // `una lata`: where nothing else is said it is what is wanted.
         if query.words.is_empty() {
             query.words.append(&mut query.containers);
+        }
+        // `2 cajas de 12`: the number is no word of theirs.
+        if let Some(size @ Size::Units(_)) = ask.and_then(|ask| ask.size) {
+            query.sizes.push(size);
         }
         if let Some(quantity) = ask.and_then(|ask| ask.quantity) {
             query.measure = quantity.unit.and_then(|unit| unit.size(quantity.value));

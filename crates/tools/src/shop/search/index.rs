@@ -12,7 +12,7 @@ pub(super) const WHOLE: u32 = 100;
 const BRAND: u32 = 60;
 const CATEGORY: u32 = 20;
 const LABEL: u32 = 10;
-const DESCRIPTION: u32 = 5;
+pub(super) const DESCRIPTION: u32 = 5;
 const SHAPE: u32 = 1;
 
 /// Shorter words become another with one letter changed.
@@ -59,7 +59,13 @@ impl Weights {
     /// whole. A longer name leaves more unsaid when only its first word is.
     fn phrase(&mut self, phrase: &str, whole: u32) {
         let terms = terms(phrase);
-        let words = terms.iter().filter(|term| matches!(term, Term::Word(_))).count();
+        // What it comes in is left unsaid too: `servilletas` are not `servilletas de rollo`.
+        let said = |(at, term): &(usize, &Term)| match term {
+            Term::Word(_) => true,
+            Term::Container(_) => *at > 0,
+            Term::Size(_) => false,
+        };
+        let words = terms.iter().enumerate().filter(said).count();
         let words = u32::try_from(words).unwrap_or(u32::MAX).max(1);
         let first = whole / 2 + whole / 2 / words;
         let other = (whole - first).checked_div(words - 1).unwrap_or_default();

@@ -8,10 +8,13 @@ use store::{Records, StoreResult};
 
 use super::candidates::{self, Candidate};
 use super::fit::{self, size_of};
+use super::index::{DESCRIPTION, WHOLE};
 use super::{Found, Hit, MOST_OPTIONS, Query, Verdict};
 
 /// What scores this much less than the best is not what was meant.
 const CLEARLY_LESS: u32 = 15;
+/// Variants read that are called by a size.
+const CALLED: u32 = 1_000;
 /// Read of a category to offer something from it.
 const CATEGORY: u32 = 30;
 
@@ -26,12 +29,26 @@ pub(super) async fn reach(
         return Ok(nothing(found.partial, limit));
     }
     let best = found.full[0].score;
-    let mut meant = found.full;
-    meant.retain(|candidate| candidate.score + CLEARLY_LESS > best);
+    // What is only mentioned where goods are described is not what they are.
+    if best <= DESCRIPTION {
+        return Ok(nothing(found.full, limit));
+    }
+    let (mut meant, others): (Vec<_>, Vec<_>) = found.full.into_iter().partition(|candidate| {
+        let contained = candidate.contained && candidate.score >= WHOLE / 2;
+        contained || candidate.score + CLEARLY_LESS > best
+    });
     if meant.iter().any(|candidate| candidate.contained) {
         meant.retain(|candidate| candidate.contained);
     }
-    let hits = fitting(query, &meant);
+    let mut hits = fitting(query, &meant);
+    // `agua de 2 litros` is the one that has the size, though another is called just `agua`.
+    if hits.is_empty() && !query.sizes.is_empty() {
+        let called = others.into_iter().filter(|candidate| candidate.score >= WHOLE / 2);
+        hits = fitting(query, &called.collect::<Vec<_>>());
+    }
+    if hits.is_empty() {
+        hits = called_so(records, query, &meant).await?;
+    }
     match hits.len() {
         0 => Ok(nothing(meant, limit)),
         1 if !(query.counts_pieces() && fit::is_loose(&hits[0].item)) => {
@@ -47,6 +64,22 @@ fn nothing(instead: Vec<Candidate>, limit: usize) -> Found {
         on_shelf.map(|candidate| Hit { item: candidate.item, score: candidate.score, units: None });
     let alternatives = in_order(hits.collect()).into_iter().map(|hit| hit.item).take(limit);
     Found { verdict: Verdict::Nothing, items: Vec::new(), alternatives: alternatives.collect() }
+}
+
+/// `3 stella de litro`: those whose own names have the size that was said, whatever they hold.
+async fn called_so(
+    records: &mut dyn Records,
+    query: &Query,
+    meant: &[Candidate],
+) -> StoreResult<Vec<Hit>> {
+    let [size @ (Size::Millilitres(_) | Size::Grams(_))] = query.sizes[..] else {
+        return Ok(Vec::new());
+    };
+    let called = records.postings(&[size.key()], CALLED).await?;
+    let is_called =
+        |candidate: &&Candidate| called.iter().any(|posting| posting.sku == candidate.item.sku);
+    let meant: Vec<Candidate> = meant.iter().filter(is_called).cloned().collect();
+    Ok(fitting(&Query { sizes: Vec::new(), ..query.clone() }, &meant))
 }
 
 /// Those in the size that was said, or in which the quantity can be had.
@@ -72,7 +105,8 @@ fn fitting(query: &Query, meant: &[Candidate]) -> Vec<Hit> {
         });
         return fewest_units(measured.collect());
     }
-    if let Some(pieces) = query.pieces.filter(|_| are_boxes(&sized)) {
+    let packed = |pieces: &u32| are_boxes(&sized) || are_dozens(*pieces, query, &sized);
+    if let Some(pieces) = query.pieces.filter(packed) {
         let boxed = sized.iter().filter_map(|candidate| {
             Some(hit(candidate, Some(fit::boxed(pieces, &candidate.item)?)))
         });
@@ -89,6 +123,15 @@ fn fitting(query: &Query, meant: &[Candidate]) -> Vec<Hit> {
 fn are_boxes(sized: &[&Candidate]) -> bool {
     let boxed = |candidate: &&Candidate| matches!(size_of(&candidate.item), Some(Size::Units(of)) if of > 1);
     sized.len() > 1 && sized.iter().all(boxed)
+}
+
+/// The least number that is sold as one where nobody says the pack.
+const DOZEN: u32 = 12;
+
+/// Whether pieces are wanted of what comes a dozen or more together, and no packs of it.
+fn are_dozens(pieces: u32, query: &Query, sized: &[&Candidate]) -> bool {
+    let dozens = |candidate: &&Candidate| matches!(size_of(&candidate.item), Some(Size::Units(of)) if of >= DOZEN);
+    pieces >= DOZEN && query.containers.is_empty() && !sized.is_empty() && sized.iter().all(dozens)
 }
 
 /// Of each product, the variant that takes the fewest units.

@@ -3,3 +3,4 @@
 mod catalogue;
 mod pedidos;
 mod search;
+mod taken;

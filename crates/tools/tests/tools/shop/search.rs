@@ -3,7 +3,7 @@
 use domain::{Currency, Money, Product, Stock, Variant};
 use nlu::goods::asks;
 use store::{MemoryRecords, Records};
-use tools::shop::search::{Found, Verdict, index_terms, search, seek, take};
+use tools::shop::search::{Found, Verdict, index_terms, search, seek};
 
 use super::catalogue::{ordered, shelf};
 
@@ -258,25 +258,6 @@ async fn quantities_become_units_of_what_is_sold() {
         let units = units.map_or("-".to_owned(), |units| units.to_string());
         let found = written(&Found { alternatives: Vec::new(), ..found });
         assert_eq!(format!("{found} {units}"), expected, "{order}");
-    }
-}
-
-#[tokio::test]
-async fn what_is_only_named_and_unknown_is_talk_beside_an_order() {
-    let mut records = shelf().await;
-    for (message, lines) in [
-        ("che negro 2 cocas de 1.5", vec!["coca-cola-1500"]),
-        ("cigarrillos", vec!["nothing"]),
-        ("2 fernet y una coca de 500", vec!["nothing", "coca-cola-500"]),
-        ("dame fernet y una coca de 500", vec!["nothing", "coca-cola-500"]),
-        ("Rivadavia 4520", vec![]),
-    ] {
-        let taken = take(&mut records, message, 10).await.unwrap();
-        let found = |found: &Found| {
-            found.items.first().map_or("nothing".to_owned(), |hit| hit.item.sku.clone())
-        };
-        let heard: Vec<_> = taken.lines.iter().map(|(_, line)| found(line)).collect();
-        assert_eq!(heard, lines, "{message}");
     }
 }
 

@@ -1,0 +1,126 @@
+//! What is said beside an order: where to, what for, what was wrong with the last one.
+
+use super::amount;
+use super::cue::cue;
+use super::hear::Reader;
+use super::item;
+use super::lexicon::{Role, role};
+use super::question;
+use super::size;
+use crate::extract::tokens::{Class, Tokens};
+
+/// Words of what was delivered and how it came.
+const REPORTED: &[&str] = &[
+    "cobraron", "cobraste", "estaba", "estaban", "faltaba", "faltaban", "faltaron", "llegaron",
+    "mandaron", "mandaste", "rota", "rotas", "roto", "rotos", "trajeron", "trajiste", "vencida",
+    "vencidas", "vencido", "vencidos", "vinieron",
+];
+
+/// Whether a sentence tells of goods that came or did not, and orders none.
+pub(super) fn is_report(tokens: &Tokens<'_>, from: usize, to: usize) -> bool {
+    let reported = |at: usize| REPORTED.contains(&tokens.text(at));
+    let wanted = |at: usize| cue(tokens.text(at)).is_some() || question::starts(tokens, at);
+    (from..to).any(reported) && !(from..to).any(|at| wanted(at) && !reported(at))
+}
+
+/// `si el pan es de ayer no me lo mandes`: what hangs on that is for a person to sort out.
+pub(super) fn is_proviso(tokens: &Tokens<'_>, from: usize, to: usize) -> bool {
+    let of = matches!(tokens.text(from + 1), "el" | "la" | "los" | "las");
+    let refused = |at: usize| {
+        tokens.text(at) == "no" && (at + 1..at + 4).any(|verb| cue(tokens.text(verb)).is_some())
+    };
+    tokens.text(from) == "si" && of && (from..to).any(refused)
+}
+
+/// `si te pido ahora`: what would be if something were ordered.
+pub(super) fn is_supposed(tokens: &Tokens<'_>, from: usize) -> bool {
+    let verb = from + 1 + usize::from(matches!(tokens.text(from + 1), "te" | "les" | "lo"));
+    let ordered = matches!(tokens.text(verb), "pido" | "pedimos" | "encargo" | "compro" | "llevo");
+    tokens.text(from) == "si" && ordered
+}
+
+/// Whether the word at an index is what somebody does: `nos comen`, `me equivoqué`, `ya volvió`.
+pub(super) fn is_deed(tokens: &Tokens<'_>, at: usize) -> bool {
+    match tokens.before(at) {
+        "te" => !item::is_tea(tokens, at - 1),
+        before => matches!(before, "me" | "se" | "nos" | "les" | "le" | "ya"),
+    }
+}
+
+impl Reader<'_> {
+    /// `mandame 2 cocas a San Martín 450`, `mandale a mi vieja 2 leches`: where to is no part of
+    /// the order.
+    pub(super) fn destination(&self, at: usize, to: usize) -> usize {
+        let end = self.before_number(at + 1, to);
+        let digits = self.tokens.text(end).len();
+        let next = end + 1;
+        let counts = size::measured(self.tokens, end).is_some()
+            || self.tokens.text(next) == "de"
+            || digits < 3
+                && self.tokens.is(next, Class::Word)
+                && amount::read(self.tokens, next).is_none();
+        let street = end > at + 1 && end < to && self.tokens.is(end, Class::Digits) && digits > 1;
+        if street && !counts { next } else { end }
+    }
+
+    /// `para la beba`, `pal mate`: what it is for.
+    pub(super) fn purpose(&self, at: usize, to: usize) -> usize {
+        let whose = matches!(
+            self.tokens.text(at + 1),
+            "el" | "la" | "los" | "las" | "mi" | "mis" | "un" | "una"
+        );
+        let word = at + 1 + usize::from(whose);
+        match whose || self.tokens.text(at) == "pal" {
+            false => at + 1,
+            true if self.heard.asks.len() > self.first => self.before_number(word + 1, to),
+            true => word + 1,
+        }
+    }
+
+    /// The index of the next number, or of what ends the clause.
+    fn before_number(&self, from: usize, to: usize) -> usize {
+        let ends = |at: &usize| self.ends_clause(*at) || amount::read(self.tokens, *at).is_some();
+        (from..to).find(ends).unwrap_or(to.max(from))
+    }
+
+    /// `quiero hacer milanesas`: what is made of the goods, unless it is the order itself.
+    pub(super) fn makes_something(&self, at: usize) -> bool {
+        let next = at + 1;
+        let thing =
+            next + usize::from(matches!(self.tokens.text(next), "un" | "una" | "el" | "la"));
+        self.tokens.text(at) == "hacer"
+            && self.tokens.is(thing, Class::Word)
+            && role(self.tokens.text(thing)) != Some(Role::Filler)
+            && amount::read(self.tokens, thing).is_none()
+    }
+
+    /// The index where what is said beside the order gives way to more of it.
+    pub(super) fn clause_end(&self, at: usize, to: usize) -> usize {
+        (at + 1..to).find(|at| self.ends_clause(*at)).unwrap_or(to)
+    }
+
+    fn ends_clause(&self, at: usize) -> bool {
+        let tokens = self.tokens;
+        match tokens.text(at) {
+            // `las 7 y media`
+            "y" => at == 0 || amount::read(tokens, at - 1).is_none_or(|n| n.end <= at),
+            "asi" => true,
+            word => tokens.is(at, Class::Symbol) && !is_mark(tokens, at) || cue(word).is_some(),
+        }
+    }
+}
+
+/// `me quedé sin yerba`: what is lacking, which is not to be taken out.
+pub(super) fn is_lack(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(tokens.before(at), "ando" | "estamos" | "estoy" | "quedamos" | "quede" | "quedo")
+}
+
+/// A mark within a number: `8.400`, `11:30`.
+pub(super) fn is_mark(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(tokens.text(at), "." | "," | ":")
+        && at > 0
+        && tokens.is(at - 1, Class::Digits)
+        && tokens.glued(at)
+        && tokens.is(at + 1, Class::Digits)
+        && tokens.glued(at + 1)
+}
