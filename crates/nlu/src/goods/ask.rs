@@ -74,6 +74,22 @@ pub struct Ask {
     pub span: Range<usize>,
 }
 
+impl Ask {
+    /// What it asks for and how much of it, in words that are heard as the same.
+    pub fn in_words(&self) -> String {
+        let what = &self.what;
+        let Some(Quantity { value, unit }) = self.quantity else { return what.clone() };
+        let value = value.normalize();
+        match unit {
+            None => format!("{value} {what}"),
+            Some(Unit::Kilogram) => format!("{value} kg de {what}"),
+            Some(Unit::Gram) => format!("{value} g de {what}"),
+            Some(Unit::Litre) => format!("{value} l de {what}"),
+            Some(Unit::Millilitre) => format!("{value} ml de {what}"),
+        }
+    }
+}
+
 /// A part of a message that wants to know something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {

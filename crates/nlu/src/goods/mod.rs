@@ -7,6 +7,7 @@ mod cue;
 mod hear;
 mod item;
 mod later;
+mod lean;
 mod lexicon;
 mod phrase;
 mod question;
@@ -17,5 +18,6 @@ mod word;
 
 pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
 pub use hear::{asked_about, asks, hear};
+pub use lean::{Shown, orders};
 pub use size::{Relative, Size};
 pub use terms::{Term, shapes, sizes, terms, without_manner};

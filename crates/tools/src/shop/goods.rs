@@ -70,6 +70,7 @@ impl Deed for Asked<Search> {
         };
         let shown = |hit: &Hit| {
             let mut item = view::item(&hit.item);
+            item["score"] = json!(hit.score);
             item["units"] = json!(hit.units);
             item
         };

@@ -1,11 +1,15 @@
 //! What the catalogue has under a customer's words.
 
+use nlu::goods::Shown;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Goods;
 use crate::flow::act::call;
 use crate::flow::state::FlowState;
+
+/// The first word of a name weighs so much at least.
+const CALLED: u32 = 50;
 
 /// The tool that looks.
 const SEARCH: &str = "search_products";
@@ -36,6 +40,8 @@ pub(super) struct Item {
     pub(super) product: String,
     pub(super) price_text: String,
     pub(super) available: u32,
+    /// How well it matches, of a hundred.
+    pub(super) score: u32,
     /// How many of it make up what was asked for, if a number was said.
     pub(super) units: Option<u32>,
 }
@@ -54,6 +60,16 @@ impl Item {
 }
 
 impl Looked {
+    /// What it tells of the asks beside it.
+    pub(super) fn shown(&self) -> Shown {
+        Shown {
+            names: self.items.iter().map(|item| item.title.clone()).collect(),
+            one: self.verdict == Verdict::One,
+            called: self.items.iter().any(|item| item.score >= CALLED),
+            alternatives: !self.alternatives.is_empty(),
+        }
+    }
+
     pub(super) fn is_known(&self) -> bool {
         self.verdict != Verdict::Nothing
     }

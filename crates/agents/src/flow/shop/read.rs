@@ -1,7 +1,7 @@
 //! `read_order`: what a message asks of the cart, or asks about, by the words of the catalogue.
 
 use nlu::Normalized;
-use nlu::goods::{Act, Ask, hear};
+use nlu::goods::{Act, Ask, Heard as Order, hear, orders};
 use pack::files::{FlowShop, Thread};
 use rust_decimal::prelude::ToPrimitive;
 
@@ -24,12 +24,11 @@ pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
     }
     let text = heard.text.original();
     let order = hear(text);
-    let asks = order.asks;
-    if !asks.is_empty() && !gives_data(state) {
-        let wishes = wishes(state, text, asks.iter().take(MOST)).await;
+    if !order.asks.is_empty() && !gives_data(state) {
+        let wishes = wishes(state, &order).await;
         let certain = wishes.iter().any(|wish| is_certain(state, wish));
         if certain || is_order(state, shop, &wishes) {
-            let rest = without(text, &asks);
+            let rest = without(text, &order.asks);
             ordered(state, shop, &rest);
             state.asked = Asked { wishes, about: None };
             return;
@@ -66,38 +65,65 @@ fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop) -> bool
     true
 }
 
-/// Each wish with what the catalogue has for it.
-async fn wishes(
-    state: &mut FlowState<'_>,
-    text: &str,
-    asks: impl Iterator<Item = &Ask>,
-) -> Vec<Wish> {
-    let mut wishes = Vec::new();
-    for ask in asks {
-        let called = ask.what.clone();
-        let pieces = ask.quantity.filter(|quantity| quantity.unit.is_none());
-        let units = pieces.and_then(|quantity| quantity.value.ceil().to_u32());
-        // What is taken out is looked for in the cart.
-        let is_wanted = matches!(ask.act, Act::Add | Act::Set | Act::Replace);
-        let found = match (called.is_empty(), ask.size, &state.memory.shop.last) {
-            (false, ..) if !is_wanted => Looked::default(),
-            // «una docena de huevos»: with how many, since that may say which.
-            (false, ..) if ask.act == Act::Add => {
-                look(state, text.get(ask.span.clone()).unwrap_or(&called)).await
-            }
-            (false, ..) => look(state, &called).await,
-            // «3 de litro y medio»: another size of what was last spoken of.
-            (true, Some(size), Some(last)) => {
-                let query = format!("{} {}", last.product, size.key());
-                look(state, &query).await
-            }
-            (true, ..) => of_last(state),
+/// What a message orders, each with what the catalogue has for it.
+async fn wishes(state: &mut FlowState<'_>, heard: &Order) -> Vec<Wish> {
+    let mut lines: Vec<(Ask, Looked)> = Vec::new();
+    for ask in heard.asks.iter().take(MOST) {
+        let found = find(state, ask).await;
+        let before = lines.last().map(|(before, _)| before);
+        let before = before.filter(|before| ask.leans_on(before, &found.shown())).cloned();
+        let line = match before {
+            Some(before) => of_kind_before(state, &before, ask).await,
+            None => None,
         };
-        let instead_of = ask.instead_of.clone();
-        let (act, sure) = (ask.act, ask.sure);
-        wishes.push(Wish { act, quantity: units, called, found, instead_of, sure });
+        lines.push(line.unwrap_or_else(|| (ask.clone(), found)));
     }
-    wishes
+    let shown: Vec<_> = lines.iter().map(|(_, found)| found.shown()).collect();
+    let shown: Vec<_> = lines.iter().map(|(ask, _)| ask).zip(&shown).collect();
+    let kept = orders(&shown, heard.is_alone());
+    let kept = lines.into_iter().zip(kept).filter_map(|(line, kept)| kept.then_some(line));
+    kept.map(|(ask, found)| wish(ask, found)).collect()
+}
+
+fn wish(ask: Ask, found: Looked) -> Wish {
+    let pieces = ask.quantity.filter(|quantity| quantity.unit.is_none());
+    let quantity = pieces.and_then(|quantity| quantity.value.ceil().to_u32());
+    let Ask { act, what: called, instead_of, sure, .. } = ask;
+    Wish { act, quantity, called, found, instead_of, sure }
+}
+
+/// What the catalogue has for an ask.
+async fn find(state: &mut FlowState<'_>, ask: &Ask) -> Looked {
+    // What is taken out is looked for in the cart.
+    let is_wanted = matches!(ask.act, Act::Add | Act::Set | Act::Replace);
+    match (ask.what.is_empty(), ask.size, &state.memory.shop.last) {
+        (false, ..) if !is_wanted => Looked::default(),
+        // «una docena de huevos»: with how many, since that may say which.
+        (false, ..) if ask.act == Act::Add => look(state, &ask.in_words()).await,
+        (false, ..) => look(state, &ask.what).await,
+        // «3 de litro y medio»: another size of what was last spoken of.
+        (true, Some(size), Some(last)) => {
+            let query = format!("{} {}", last.product, size.key());
+            look(state, &query).await
+        }
+        (true, ..) => of_last(state),
+    }
+}
+
+/// «2 manaos de cola y otras 2 de naranja»: the ask with the noun of the one before, if there is
+/// such a thing.
+async fn of_kind_before(
+    state: &mut FlowState<'_>,
+    before: &Ask,
+    ask: &Ask,
+) -> Option<(Ask, Looked)> {
+    for whole in ask.with_noun_of(before) {
+        let found = find(state, &whole).await;
+        if found.is_known() {
+            return Some((whole, found));
+        }
+    }
+    None
 }
 
 /// What was last spoken of.
