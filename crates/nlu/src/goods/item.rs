@@ -89,6 +89,7 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> I
                 item.size = item.size.or(Some(size));
                 item.end = end;
             }
+            Step::Packed(size, end) => (item.size, item.end) = (item.size.or(Some(size)), end),
             Step::Quantity(quantity, end) => {
                 item.quantity = Some(quantity);
                 item.end = end;
@@ -114,11 +115,23 @@ fn boxes(tokens: &Tokens<'_>, at: usize) -> Option<(Size, usize)> {
     (of && goods).then_some((Size::Units(count), at + 3))
 }
 
+/// `paquete de salchichas de 6`: how many it holds, where a bottle would be of so many litres.
+fn packed(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)> {
+    let count = tokens.text(at + 1).parse().ok().filter(|count| (2..100).contains(count))?;
+    let of = matches!(tokens.text(at), "de" | "d" | "x");
+    let (from, _) = item.what.filter(|_| of && item.names())?;
+    let packet = matches!(tokens.text(from), "caja" | "cajas" | "paq" | "paquete" | "paquetes");
+    let ends = !tokens.is(at + 2, Class::Word) || role(tokens.text(at + 2)) == Some(Role::Joint);
+    (packet && ends && !talk::is_mark(tokens, at + 2)).then_some((Size::Units(count), at + 2))
+}
+
 enum Step {
     Stop,
     Skip(usize),
     Word(usize),
     Size(Size, usize),
+    /// How many a packet holds, which is no word of what is in it.
+    Packed(Size, usize),
     /// How many, said after what.
     Quantity(Quantity, usize),
     Talk(usize),
@@ -144,6 +157,9 @@ fn step(tokens: &Tokens<'_>, item: &Item, to: usize, style: Style) -> Step {
             None => Step::Quantity(Quantity::pieces(count), end),
             Some(_) => Step::Skip(end),
         };
+    }
+    if let Some((size, end)) = packed(tokens, item, at) {
+        return Step::Packed(size, end);
     }
     if let Some((size, end)) = size_at(tokens, item, at) {
         return Step::Size(size, end);
@@ -200,7 +216,7 @@ fn times(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
 /// A size among the words of an item, with the `de` or `x` before it.
 fn size_at(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)> {
     let (start, place) = match tokens.text(at) {
-        "de" | "del" => (after_articles(tokens, at + 1), Place::AfterOf),
+        "de" | "del" | "d" => (after_articles(tokens, at + 1), Place::AfterOf),
         "x" | "por" => (at + 1, Place::Order),
         // `rosamonte medio`
         "medio" | "media" if item.words > 0 => (at, Place::AfterOf),

@@ -7,11 +7,14 @@ use super::talk;
 use crate::extract::tokens::{Class, Tokens};
 
 const PHRASES: &[&str] = &[
+    "a como",
+    "a cuanto",
     "a que",
     "como hago",
     "como pago",
     "como puedo",
     "contame que",
+    "de cuanto",
     "fijate si",
     "hasta que",
     "puedo pagar",
@@ -77,6 +80,7 @@ fn is_asking(word: &str) -> bool {
             | "horario"
             | "horarios"
             | "llegan"
+            | "llegas"
             | "precio"
             | "precios"
             | "queda"
@@ -113,7 +117,7 @@ pub(super) fn about(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<(usiz
     let mut named: Option<(usize, usize)> = None;
     let mut words = 0;
     let mut at = from;
-    while at < to {
+    while at < to && !(words > 0 && is_told_of(tokens, at)) {
         let place = if tokens.before(at) == "de" { Place::AfterOf } else { Place::Order };
         let end = match size::read(tokens, at, place) {
             Some((_, end)) => end.min(to),
@@ -130,6 +134,30 @@ pub(super) fn about(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<(usiz
         at = end;
     }
     named.filter(|_| words > 0)
+}
+
+/// Whether what is asked of the goods named before begins here: `es retornable`, `sirve para
+/// pizza`, `de cuánto es la botella`.
+fn is_told_of(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(
+        tokens.text(at),
+        "anda"
+            | "andan"
+            | "dura"
+            | "duran"
+            | "es"
+            | "esta"
+            | "estan"
+            | "rinde"
+            | "rinden"
+            | "sirve"
+            | "sirven"
+            | "son"
+            | "trae"
+            | "traen"
+            | "viene"
+            | "vienen"
+    ) || tokens.follow_any(at, &["a como", "a cuanto", "de cuanto"]).is_some()
 }
 
 fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
@@ -150,6 +178,8 @@ fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
             | "cobras"
             | "cobra"
             | "tener"
+            | "venimos"
+            | "vengo"
     );
     tokens.is(at, Class::Word)
         && !price
@@ -169,7 +199,9 @@ fn is_quality(tokens: &Tokens<'_>, at: usize) -> bool {
         | "medida" | "medidas" | "sabor" | "sabores" | "talle" | "talles" | "tamano"
         | "tamanos" => asked,
         "barata" | "baratas" | "barato" | "baratos" | "cara" | "caras" | "caro" | "caros" => true,
-        "contame" | "oferta" | "ofertas" | "saliendo" | "stock" | "viene" | "vienen" => true,
+        "contame" | "menos" | "oferta" | "ofertas" | "saliendo" | "stock" | "viene" | "vienen" => {
+            true
+        }
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! What is said beside an order: where to, what for, what was wrong with the last one.
 
 use super::amount;
+use super::ask::Act;
 use super::cue::cue;
 use super::hear::Reader;
 use super::item;
@@ -39,6 +40,16 @@ pub(super) fn is_supposed(tokens: &Tokens<'_>, from: usize) -> bool {
     tokens.text(from) == "si" && ordered
 }
 
+/// `¿te llegaron los pepitos?`: what came to the shop, which is asked and not told.
+pub(super) fn is_arrival(tokens: &Tokens<'_>, from: usize) -> bool {
+    let to = from + usize::from(tokens.text(from) == "ya");
+    matches!(tokens.text(to), "te" | "les")
+        && matches!(
+            tokens.text(to + 1),
+            "entraron" | "entro" | "llegaron" | "llego" | "trajeron" | "vinieron" | "vino"
+        )
+}
+
 /// Whether the word at an index is what somebody does: `nos comen`, `me equivoqué`, `ya volvió`.
 pub(super) fn is_deed(tokens: &Tokens<'_>, at: usize) -> bool {
     match tokens.before(at) {
@@ -48,6 +59,51 @@ pub(super) fn is_deed(tokens: &Tokens<'_>, at: usize) -> bool {
 }
 
 impl Reader<'_> {
+    /// The index after what is said beside the order and names no goods: a wish, a name, a sum, a
+    /// place, what the customer sends.
+    pub(super) fn beside(&mut self, at: usize, to: usize) -> Option<usize> {
+        let tokens = self.tokens;
+        let next = at + 1;
+        let end = match tokens.text(at) {
+            "feliz" | "felices" => self.before_number(next, to),
+            // `te mando un audio`
+            "te" | "les" if matches!(tokens.text(next), "dejo" | "envio" | "mando") => {
+                let one = matches!(tokens.text(next + 1), "un" | "una");
+                self.before_number(next + 1 + usize::from(one), to)
+            }
+            "dona" | "senor" | "senora" | "senorita" | "sr" | "sra" if self.is_name(next, to) => {
+                next + 1
+            }
+            // `en la heladera`
+            "en" if is_place(tokens, next) => next + 2,
+            _ => after_money(tokens, at)?,
+        };
+        self.heard.talk = true;
+        Some(end.min(to))
+    }
+
+    fn is_name(&self, at: usize, to: usize) -> bool {
+        let word = at < to && self.tokens.is(at, Class::Word);
+        word && self.written(at, at + 1).starts_with(char::is_uppercase)
+    }
+
+    /// `que las quilmes sean 6` sets how many; whatever else begins so is said beside the order.
+    pub(super) fn that(&mut self, at: usize, to: usize) -> usize {
+        let end = self.clause_end(at, to);
+        let article = matches!(self.tokens.text(at + 1), "el" | "la" | "los" | "las");
+        // `que la coca sea zero` says no number.
+        let should = |at: usize| {
+            matches!(self.tokens.text(at), "sea" | "sean")
+                && amount::read(self.tokens, at + 1).is_some_and(|count| !count.value.is_zero())
+        };
+        if !article || !(at + 2..end).any(should) {
+            return end;
+        }
+        self.act(Act::Set);
+        self.fixed = true;
+        at + 1
+    }
+
     /// `mandame 2 cocas a San Martín 450`, `mandale a mi vieja 2 leches`: where to is no part of
     /// the order.
     pub(super) fn destination(&self, at: usize, to: usize) -> usize {
@@ -108,6 +164,28 @@ impl Reader<'_> {
             word => tokens.is(at, Class::Symbol) && !is_mark(tokens, at) || cue(word).is_some(),
         }
     }
+}
+
+/// An article and a noun, which after `en` are a place and no size.
+fn is_place(tokens: &Tokens<'_>, at: usize) -> bool {
+    let noun = at + 1;
+    matches!(tokens.text(at), "el" | "la" | "las" | "los" | "mi" | "tu")
+        && tokens.is(noun, Class::Word)
+        && role(tokens.text(noun)).is_none()
+        && cue(tokens.text(noun)).is_none()
+        && size::relative(tokens.text(noun)).is_none()
+        && amount::read(tokens, noun).is_none()
+}
+
+/// The index after a sum of money: `500 pesos`, `20 mil pesos`. So much worth `de` something is
+/// for a person to weigh.
+fn after_money(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
+    let amount::Amount { value, end, .. } = amount::read(tokens, at)?;
+    let unit = end + usize::from(tokens.text(end) == "mil");
+    let worth = tokens.text(unit + 1) == "de";
+    // `2 mangos` are fruit.
+    let fruit = tokens.text(unit).starts_with("mango") && unit == end && value < 50.into();
+    (size::is_money(tokens.text(unit)) && !worth && !fruit).then_some(unit + 1)
 }
 
 /// `me quedé sin yerba`: what is lacking, which is not to be taken out.
