@@ -119,10 +119,15 @@ impl<'m> Reader<'m> {
         }
         let asking = |at: usize| question::starts(self.tokens, at);
         if asked && !(from..to).any(|at| cue(self.tokens.text(at)).is_some() || asking(at)) {
+            if let Some(comma) = question::told_after(self.tokens, from, to) {
+                self.sentence(from, comma, false);
+                return self.question(comma + 1, to);
+            }
             // `¿fernet?` and `¿delivery?` ask about it; `¿cómo va?` asks nothing.
             let topic = (from..to).any(|at| is_topic(self.tokens.text(at)));
             let greeting = (from..to).any(|at| is_greeting(self.tokens, at));
-            if topic || !greeting && question::about(self.tokens, from, to).is_some() {
+            let told = question::tells(self.tokens, from, to);
+            if topic || told || !greeting && question::about(self.tokens, from, to).is_some() {
                 self.question(from, to);
             }
             return;

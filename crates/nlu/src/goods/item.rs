@@ -6,7 +6,7 @@ use rust_decimal::prelude::ToPrimitive;
 use super::amount;
 use super::ask::{Quantity, Unit};
 use super::cue::cue;
-use super::lexicon::{Role, is_container, is_left_out, numbered_name, role};
+use super::lexicon::{Role, is_container, is_left_out, is_plain, numbered_name, role};
 use super::phrase::phrase;
 use super::question;
 use super::size::{self, Place, Size};
@@ -121,8 +121,9 @@ fn packed(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)> 
     let of = matches!(tokens.text(at), "de" | "d" | "x");
     let (from, _) = item.what.filter(|_| of && item.names())?;
     let packet = matches!(tokens.text(from), "caja" | "cajas" | "paq" | "paquete" | "paquetes");
-    let ends = !tokens.is(at + 2, Class::Word) || role(tokens.text(at + 2)) == Some(Role::Joint);
-    (packet && ends && !talk::is_mark(tokens, at + 2)).then_some((Size::Units(count), at + 2))
+    let end = at + 2 + usize::from(size::is_piece(tokens.text(at + 2)));
+    let ends = !tokens.is(end, Class::Word) || role(tokens.text(end)) == Some(Role::Joint);
+    (packet && ends && !talk::is_mark(tokens, end)).then_some((Size::Units(count), end))
 }
 
 enum Step {
@@ -275,6 +276,8 @@ fn word(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
         return Step::Word(at + 1);
     }
     match role(word) {
+        // `harina común`: of what has other kinds too it says which.
+        Some(Role::Filler) if item.words > 0 && is_plain(word) => Step::Word(at + 1),
         Some(Role::Filler) => Step::Skip(at + 1),
         // `una coca otra fanta`
         Some(Role::Pronoun) if item.words > 0 => Step::Stop,

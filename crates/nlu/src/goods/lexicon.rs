@@ -28,7 +28,7 @@ const FILLERS: &str = "a abrazo abrazos ah ahi ahora al algo algun alguna alguna
     mismo mmm mucha muchas nada nena nene noche noches nomas normal normales nos ojo ok oka \
     okey orden para pedidito pedido pedir perdon perfecto please plis poco podes podias podria \
     podrias poquito por porfi pronto puedas puede pueden puedo puse que querer querida querido \
-    quise rapido realidad reina rey rica ricas sabado sabados saber saludos se sea sean senor senora senorita \
+    quedamos quise rapido realidad reina rey rica ricas sabado sabados saber saludos se sea sean senor senora senorita \
     ser seria serian si solamente solo son sos tal tanto tarde tardes te temprano tiempo tipo todas todo todos total \
     uf uh un una unas uno unos urgente uy va vamos van vecina vecino ver vez viernes viste voy ya yo";
 
@@ -40,7 +40,7 @@ const TALK: &str = "abono alcanza alcanzan alias apellido asesor avisame avisen 
     cerramos confirmado confirmar confirmo cuenta depto direccion dni domicilio efectivo \
     encargado entre envio envios espera esperamos espero esquina estamos estoy hablar humano \
     llamo llegaron llego mandaron mercadopago nombre numero pagamos pagar pago pasamos paso \
-    persona piso problema quedamos quedo recibi reclamo repeti repetir retirar retiro soy tarjeta \
+    persona piso problema quedo recibi reclamo repeti repetir retirar retiro soy tarjeta \
     telefono tengo timbre toca transferencia transferi transfiero vivimos vivo";
 
 const TOPICS: &str = "abiertos abre abren alias atienden carta catalogo cbu cerrado cerrados cierra cierran \
@@ -146,6 +146,11 @@ pub(super) fn is_stop(word: &str) -> bool {
             | "s"
             | "marca"
     )
+}
+
+/// Said of goods that are of no kind of their own.
+pub(super) fn is_plain(word: &str) -> bool {
+    matches!(word, "comun" | "comunes" | "normal" | "normales")
 }
 
 /// How goods are to be cut or picked: nothing is called by it, though it may be called alike

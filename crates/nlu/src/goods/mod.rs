@@ -18,4 +18,4 @@ mod word;
 pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
 pub use hear::{asked_about, asks, hear};
 pub use size::{Relative, Size};
-pub use terms::{Term, shapes, sizes, terms, without_manner};
+pub use terms::{Term, says_plain, shapes, sizes, terms, without_manner};

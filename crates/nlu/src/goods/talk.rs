@@ -17,6 +17,9 @@ const REPORTED: &[&str] = &[
     "vencidas", "vencido", "vencidos", "vinieron",
 ];
 
+/// No more tokens stand between `que` and how many there should be.
+const MOST_SET: usize = 9;
+
 /// Whether a sentence tells of goods that came or did not, and orders none.
 pub(super) fn is_report(tokens: &Tokens<'_>, from: usize, to: usize) -> bool {
     let reported = |at: usize| REPORTED.contains(&tokens.text(at));
@@ -42,12 +45,11 @@ pub(super) fn is_supposed(tokens: &Tokens<'_>, from: usize) -> bool {
 
 /// `¿te llegaron los pepitos?`: what came to the shop, which is asked and not told.
 pub(super) fn is_arrival(tokens: &Tokens<'_>, from: usize) -> bool {
-    let to = from + usize::from(tokens.text(from) == "ya");
-    matches!(tokens.text(to), "te" | "les")
-        && matches!(
-            tokens.text(to + 1),
-            "entraron" | "entro" | "llegaron" | "llego" | "trajeron" | "vinieron" | "vino"
-        )
+    let verb = (from..from + 3).find(|at| !matches!(tokens.text(*at), "les" | "te" | "ya"));
+    verb.is_some_and(|verb| {
+        let came = matches!(tokens.text(verb), "entraron" | "entro" | "llegaron" | "llego");
+        verb > from && came
+    })
 }
 
 /// Whether the word at an index is what somebody does: `nos comen`, `me equivoqué`, `ya volvió`.
@@ -69,11 +71,14 @@ impl Reader<'_> {
             // `te mando un audio`
             "te" | "les" if matches!(tokens.text(next), "dejo" | "envio" | "mando") => {
                 let one = matches!(tokens.text(next + 1), "un" | "una");
-                self.before_number(next + 1 + usize::from(one), to)
+                let end = self.before_number(next + 1 + usize::from(one), to);
+                after_note(tokens, end).unwrap_or(end)
             }
             "dona" | "senor" | "senora" | "senorita" | "sr" | "sra" if self.is_name(next, to) => {
                 next + 1
             }
+            // Goods may be called so too: `don satur`.
+            "don" if is_greeted(tokens, at) && self.is_name(next, to) => next + 1,
             // `en la heladera`
             "en" if is_place(tokens, next) => next + 2,
             _ => after_money(tokens, at)?,
@@ -89,15 +94,16 @@ impl Reader<'_> {
 
     /// `que las quilmes sean 6` sets how many; whatever else begins so is said beside the order.
     pub(super) fn that(&mut self, at: usize, to: usize) -> usize {
-        let end = self.clause_end(at, to);
-        let article = matches!(self.tokens.text(at + 1), "el" | "la" | "los" | "las");
+        let tokens = self.tokens;
+        let article = matches!(tokens.text(at + 1), "el" | "la" | "los" | "las");
         // `que la coca sea zero` says no number.
         let should = |at: usize| {
-            matches!(self.tokens.text(at), "sea" | "sean")
-                && amount::read(self.tokens, at + 1).is_some_and(|count| !count.value.is_zero())
+            matches!(tokens.text(at), "sea" | "sean")
+                && amount::read(tokens, at + 1).is_some_and(|count| !count.value.is_zero())
         };
-        if !article || !(at + 2..end).any(should) {
-            return end;
+        let mut named = (at + 2..to.min(at + MOST_SET)).take_while(|at| !self.ends_clause(*at));
+        if !article || !named.any(should) {
+            return self.clause_end(at, to);
         }
         self.act(Act::Set);
         self.fixed = true;
@@ -164,6 +170,21 @@ impl Reader<'_> {
             word => tokens.is(at, Class::Symbol) && !is_mark(tokens, at) || cue(word).is_some(),
         }
     }
+}
+
+/// Whether somebody is greeted just before an index.
+fn is_greeted(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(
+        tokens.before(at),
+        "buenas" | "buenos" | "che" | "dia" | "dias" | "gracias" | "hola" | "noches" | "tardes"
+    )
+}
+
+/// The index after a number that counts nothing and is too large to: `te dejo 5000`.
+fn after_note(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
+    let note = amount::read(tokens, at).filter(|note| note.value >= 100.into())?;
+    let counts = tokens.text(note.end) == "de" || size::measured(tokens, at).is_some();
+    (!counts).then_some(note.end)
 }
 
 /// An article and a noun, which after `en` are a place and no size.

@@ -101,6 +101,8 @@ fn a_size_is_no_quantity() {
         ),
         ("2 cajas de 12 hamburguesas", &["add 2 'hamburguesas' 12u"]),
         ("un paquete de salchichas de 6 y pan", &["add 1 'paquete de salchichas' 6u", "add 'pan'"]),
+        ("una caja de té de 25 saquitos", &["add 1 'caja de té' 25u"]),
+        ("3 kg de harina común, 2 panes", &["add 3kg 'harina común'", "add 2 'panes'"]),
         ("1 cindor d litro", &["add 1 'cindor d litro' 1000ml"]),
         ("1 colgate gde, 2 gdes", &["add 1 'colgate gde' talle:grande", "add 2 '' talle:grande"]),
         ("una seven y 2 seven up", &["add 1 'seven'", "add 2 'seven up'"]),
