@@ -29,7 +29,7 @@ const FILLERS: &str = "a abrazo abrazos ah ahi ahora al algo algun alguna alguna
     okey orden para pedidito pedido pedir perdon perfecto please plis poco podes podias podria \
     podrias poquito por porfi pronto puedas puede pueden puedo puse que querer querida querido \
     quedamos quise rapido realidad reina rey rica ricas sabado sabados saber saludos se sea sean senor senora senorita \
-    ser seria serian si solamente solo son sos tal tanto tarde tardes te temprano tiempo tipo todas todo todos total \
+    ser seria serian si sola solamente solas solo solos son sos tal tanto tarde tardes te temprano tiempo tipo todas todo todos total \
     uf uh un una unas uno unos urgente uy va vamos van vecina vecino ver vez viernes viste voy ya yo";
 
 const PRONOUNS: &str = "demas ellas ellos esa esas ese eso esos estas esto estos mismas mismos otra otras otro otros resto";

@@ -1,6 +1,7 @@
 //! Phrases of politeness, condition and time, whose words mean something else elsewhere.
 
 use super::amount;
+use super::cue::cue;
 use super::talk;
 use crate::extract::number;
 use crate::extract::tokens::Tokens;
@@ -37,7 +38,6 @@ const PHRASES: &[&str] = &[
     "eso seria todo",
     "esta bien",
     "gracias",
-    "hay que",
     "la lista del mes",
     "la orden",
     "lo de siempre",
@@ -67,9 +67,6 @@ const PHRASES: &[&str] = &[
     "si tenes",
     "si tienen",
     "te hago un pedido",
-    "tendrias que",
-    "tenes que",
-    "tienen que",
     "todo bien",
     "todo piola",
     "un abrazo",
@@ -86,10 +83,17 @@ const PHRASES: &[&str] = &[
 pub(super) fn phrase(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
     let note = tokens.follow_any(at, &["el vuelto de", "vuelto de"]);
     let note = note.and_then(|sum| amount::read(tokens, sum)).map(|sum| sum.end);
-    note.or_else(|| tokens.follow_any(at, PHRASES)).or_else(|| {
+    let said = note.or_else(|| duty(tokens, at)).or_else(|| tokens.follow_any(at, PHRASES));
+    said.or_else(|| {
         let hour = tokens.follow_any(at, &["a las", "a la", "para las", "tipo"])?;
         number::small_whole(tokens, hour).map(|(_, end)| after_minutes(tokens, end))
     })
+}
+
+/// `tenés que` before what is to be done, which is an order; `hay que pagar antes?` asks.
+fn duty(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
+    let end = tokens.follow_any(at, &["hay que", "tendrias que", "tenes que", "tienen que"])?;
+    (tokens.text(end) == "ser" || cue(tokens.text(end)).is_some()).then_some(end)
 }
 
 /// The index after the minutes of an hour that ends at an index: `11.30`, `7 y media`.

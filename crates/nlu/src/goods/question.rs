@@ -194,6 +194,7 @@ fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
             | "cobran"
             | "cobras"
             | "cobra"
+            | "quedando"
             | "tener"
             | "venimos"
             | "vengo"

@@ -6,6 +6,7 @@ use super::cue::cue;
 use super::hear::Reader;
 use super::item;
 use super::lexicon::{Role, role};
+use super::phrase::phrase;
 use super::question;
 use super::size;
 use crate::extract::tokens::{Class, Tokens};
@@ -68,11 +69,12 @@ impl Reader<'_> {
         let next = at + 1;
         let end = match tokens.text(at) {
             "feliz" | "felices" => self.before_number(next, to),
-            // `te mando un audio`
+            // `te mando un audio`, `te dejo 2 envases`
             "te" | "les" if matches!(tokens.text(next), "dejo" | "envio" | "mando") => {
-                let one = matches!(tokens.text(next + 1), "un" | "una");
-                let end = self.before_number(next + 1 + usize::from(one), to);
-                after_note(tokens, end).unwrap_or(end)
+                let sent = amount::read(tokens, next + 1).map_or(next + 1, |sent| sent.end);
+                let end = self.before_number(sent, to);
+                // `te mando a mi hijo a las 8`: the hour is read with its words.
+                (sent..end).find(|at| phrase(tokens, *at).is_some()).unwrap_or(end)
             }
             "dona" | "senor" | "senora" | "senorita" | "sr" | "sra" if self.is_name(next, to) => {
                 next + 1
@@ -178,13 +180,6 @@ fn is_greeted(tokens: &Tokens<'_>, at: usize) -> bool {
         tokens.before(at),
         "buenas" | "buenos" | "che" | "dia" | "dias" | "gracias" | "hola" | "noches" | "tardes"
     )
-}
-
-/// The index after a number that counts nothing and is too large to: `te dejo 5000`.
-fn after_note(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
-    let note = amount::read(tokens, at).filter(|note| note.value >= 100.into())?;
-    let counts = tokens.text(note.end) == "de" || size::measured(tokens, at).is_some();
-    (!counts).then_some(note.end)
 }
 
 /// An article and a noun, which after `en` are a place and no size.

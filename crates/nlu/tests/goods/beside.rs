@@ -62,6 +62,9 @@ fn wishes_names_sums_and_what_the_customer_sends_are_no_goods() {
         ("Hola don Pedro, un pan", &["add 1 'pan'"]),
         ("un don satur y pan", &["add 1 'don satur'", "add 'pan'"]),
         ("te dejo 5000 y me das 2 cocas", &["add 2 'cocas'"]),
+        ("te mando 2 envases y traeme 2 cocas", &["add 2 'cocas'"]),
+        ("te mando la lista 2 cocas", &["add 2 'cocas'"]),
+        ("te mando a mi hijo a las 8", &[]),
         ("quedamos en 2 cocas", &["add 2 'cocas'"]),
         ("me faltan 500 pesos", &[]),
         ("me faltan 20 mil pesos, y un pan", &["add 1 'pan'"]),
@@ -75,6 +78,8 @@ fn who_says_that_something_has_to_be_done_orders_it() {
         ("Tenés que anotarme 2 vinos y 1 soda", &["add 2 'vinos'", "add 1 'soda'"]),
         ("hay que sacar la fanta", &["remove 'fanta'"]),
         ("que las quilmes sean 6 de litro", &["set 6 'quilmes de litro' 1000ml"]),
+        ("tienen que ser 3 cocas", &["add 3 'cocas'"]),
+        ("que la coca sea una sola", &["set 1 'coca'"]),
         ("que la coca sea zero", &[]),
     ]);
 }
@@ -170,6 +175,8 @@ fn questions_are_no_asks_and_name_what_they_are_about() {
         ("ya llegaron las facturas?", Some("facturas")),
         ("la de 2,25 es retornable?", None),
         ("cuánto vengo sumando?", None),
+        ("cuánto va quedando", None),
+        ("hay que pagar antes?", None),
         ("llegás hasta Mitre 860?", None),
         ("pasame el total", None),
         ("cuánto te debo", None),
