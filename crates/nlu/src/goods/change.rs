@@ -97,11 +97,14 @@ impl Reader<'_> {
     /// Removes what is named from an index on or, if nothing is, what was named just before.
     pub(super) fn remove_last(&mut self, before: usize, at: usize, to: usize) -> usize {
         let named = item::read(self.tokens, at, to, self.style);
+        let since_first = self.heard.asks.len() > self.first;
         if named.is_empty() {
             match self.heard.asks.last_mut() {
                 Some(last) if self.named.is_some_and(|(_, end)| end == before) => {
                     last.act = Act::Remove;
                 }
+                // `el pan no, tachalo` takes it out once.
+                Some(last) if last.act == Act::Remove && since_first => {}
                 _ => {
                     self.act(Act::Remove);
                     self.push(Item { start: before, end: at, ..Item::default() });

@@ -34,6 +34,7 @@ const REGULAR: &[(&str, Act)] = &[
     ("sac", Act::Remove),
     ("separ", Act::Add),
     ("sum", Act::Add),
+    ("tach", Act::Remove),
 ];
 
 const ENDINGS: &[&str] =

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::amount;
-use super::ask::{Act, Ask, Heard, Quantity, Question, Unit};
+use super::ask::{Act, Ask, Heard, Question, Unit};
 use super::cue::{Cue, cue};
 use super::item::{self, Item, Style};
 use super::lexicon::{is_left_out, is_topic};
@@ -106,7 +106,10 @@ impl<'m> Reader<'m> {
         (self.act, self.said, self.fixed) = (Act::Add, false, false);
         (self.instead_of, self.named, self.instead_of_last) = (None, None, false);
         self.first = self.heard.asks.len();
-        if talk::is_report(self.tokens, from, to) || talk::is_proviso(self.tokens, from, to) {
+        let arrived = asked && talk::is_arrival(self.tokens, from);
+        if !arrived && talk::is_report(self.tokens, from, to)
+            || talk::is_proviso(self.tokens, from, to)
+        {
             self.heard.talk = true;
             return;
         }
@@ -116,10 +119,15 @@ impl<'m> Reader<'m> {
         }
         let asking = |at: usize| question::starts(self.tokens, at);
         if asked && !(from..to).any(|at| cue(self.tokens.text(at)).is_some() || asking(at)) {
+            if let Some(comma) = question::told_after(self.tokens, from, to) {
+                self.sentence(from, comma, false);
+                return self.question(comma + 1, to);
+            }
             // `¿fernet?` and `¿delivery?` ask about it; `¿cómo va?` asks nothing.
             let topic = (from..to).any(|at| is_topic(self.tokens.text(at)));
             let greeting = (from..to).any(|at| is_greeting(self.tokens, at));
-            if topic || !greeting && question::about(self.tokens, from, to).is_some() {
+            let told = question::tells(self.tokens, from, to);
+            if topic || told || !greeting && question::about(self.tokens, from, to).is_some() {
                 self.question(from, to);
             }
             return;
@@ -155,7 +163,7 @@ impl<'m> Reader<'m> {
             self.act(Act::Remove);
             return end;
         }
-        if let Some(end) = self.enough(at) {
+        if let Some(end) = self.beside(at, to).or_else(|| self.enough(at)) {
             return end;
         }
         if let Some(end) = set_phrase(tokens, at) {
@@ -182,7 +190,7 @@ impl<'m> Reader<'m> {
                 self.fixed |= !self.heard.asks.is_empty();
                 return at + 1;
             }
-            "que" => return self.clause_end(at, to),
+            "que" => return self.that(at, to),
             _ => {}
         }
         match cue(word) {
@@ -282,16 +290,6 @@ impl<'m> Reader<'m> {
         if self.act == Act::Replace {
             self.act = Act::Add;
         }
-    }
-
-    /// How many of an item, with the number or the unit that it leaves out.
-    fn quantity(&self, item: &Item, old: Option<&Item>) -> Option<Quantity> {
-        let some = |quantity: &Quantity| !quantity.value.is_zero();
-        let quantity = item.quantity.or_else(|| old.and_then(|old| old.quantity.filter(some)))?;
-        Some(match quantity.unit {
-            None if item.partitive && item.words > 0 => Quantity { unit: self.unit, ..quantity },
-            _ => quantity,
-        })
     }
 
     /// The goods of an item as they were written, or those just asked about: `¿te queda hielo?

@@ -6,7 +6,7 @@ use rust_decimal::prelude::ToPrimitive;
 use super::amount;
 use super::ask::{Quantity, Unit};
 use super::cue::cue;
-use super::lexicon::{Role, is_container, is_left_out, numbered_name, role};
+use super::lexicon::{Role, is_container, is_left_out, is_plain, numbered_name, role};
 use super::phrase::phrase;
 use super::question;
 use super::size::{self, Place, Size};
@@ -89,6 +89,7 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> I
                 item.size = item.size.or(Some(size));
                 item.end = end;
             }
+            Step::Packed(size, end) => (item.size, item.end) = (item.size.or(Some(size)), end),
             Step::Quantity(quantity, end) => {
                 item.quantity = Some(quantity);
                 item.end = end;
@@ -114,11 +115,24 @@ fn boxes(tokens: &Tokens<'_>, at: usize) -> Option<(Size, usize)> {
     (of && goods).then_some((Size::Units(count), at + 3))
 }
 
+/// `paquete de salchichas de 6`: how many it holds, where a bottle would be of so many litres.
+fn packed(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)> {
+    let count = tokens.text(at + 1).parse().ok().filter(|count| (2..100).contains(count))?;
+    let of = matches!(tokens.text(at), "de" | "d" | "x");
+    let (from, _) = item.what.filter(|_| of && item.names())?;
+    let packet = matches!(tokens.text(from), "caja" | "cajas" | "paq" | "paquete" | "paquetes");
+    let end = at + 2 + usize::from(size::is_piece(tokens.text(at + 2)));
+    let ends = !tokens.is(end, Class::Word) || role(tokens.text(end)) == Some(Role::Joint);
+    (packet && ends && !talk::is_mark(tokens, end)).then_some((Size::Units(count), end))
+}
+
 enum Step {
     Stop,
     Skip(usize),
     Word(usize),
     Size(Size, usize),
+    /// How many a packet holds, which is no word of what is in it.
+    Packed(Size, usize),
     /// How many, said after what.
     Quantity(Quantity, usize),
     Talk(usize),
@@ -144,6 +158,9 @@ fn step(tokens: &Tokens<'_>, item: &Item, to: usize, style: Style) -> Step {
             None => Step::Quantity(Quantity::pieces(count), end),
             Some(_) => Step::Skip(end),
         };
+    }
+    if let Some((size, end)) = packed(tokens, item, at) {
+        return Step::Packed(size, end);
     }
     if let Some((size, end)) = size_at(tokens, item, at) {
         return Step::Size(size, end);
@@ -200,7 +217,7 @@ fn times(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
 /// A size among the words of an item, with the `de` or `x` before it.
 fn size_at(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)> {
     let (start, place) = match tokens.text(at) {
-        "de" | "del" => (after_articles(tokens, at + 1), Place::AfterOf),
+        "de" | "del" | "d" => (after_articles(tokens, at + 1), Place::AfterOf),
         "x" | "por" => (at + 1, Place::Order),
         // `rosamonte medio`
         "medio" | "media" if item.words > 0 => (at, Place::AfterOf),
@@ -259,6 +276,8 @@ fn word(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
         return Step::Word(at + 1);
     }
     match role(word) {
+        // `harina común`: of what has other kinds too it says which.
+        Some(Role::Filler) if item.words > 0 && is_plain(word) => Step::Word(at + 1),
         Some(Role::Filler) => Step::Skip(at + 1),
         // `una coca otra fanta`
         Some(Role::Pronoun) if item.words > 0 => Step::Stop,

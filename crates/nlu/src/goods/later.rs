@@ -1,6 +1,8 @@
 //! What is said later of something already named: how many, in which size, in what it comes.
 
-use super::ask::{Act, Ask};
+use rust_decimal::Decimal;
+
+use super::ask::{Act, Ask, Quantity, Unit};
 use super::hear::Reader;
 use super::item::{self, Item};
 use super::lexicon::is_container;
@@ -14,6 +16,27 @@ const LONGEST_ASIDE: usize = 12;
 const MOST_ENOUGH: usize = 7;
 
 impl Reader<'_> {
+    /// How many of an item, with the number or the unit that it leaves out.
+    pub(super) fn quantity(&self, item: &Item, old: Option<&Item>) -> Option<Quantity> {
+        let some = |quantity: &Quantity| !quantity.value.is_zero();
+        let quantity = item.quantity.or_else(|| old.and_then(|old| old.quantity.filter(some)))?;
+        // `un cuarto de salame, otro de tybo`: another as large, where one of the unit would be
+        // less or more than was said.
+        let another = matches!(self.tokens.text(item.start), "otra" | "otro");
+        let one = quantity == Quantity::pieces(1) && item.partitive;
+        let before = self.heard.asks.last().and_then(|last| last.quantity);
+        let before = before.filter(|before| before.unit.is_some() && another && one);
+        if let Some(before) =
+            before.filter(|before| before.unit == Some(Unit::Gram) || before.value < Decimal::ONE)
+        {
+            return Some(before);
+        }
+        Some(match quantity.unit {
+            None if item.partitive && item.words > 0 => Quantity { unit: self.unit, ..quantity },
+            _ => quantity,
+        })
+    }
+
     /// Takes an item that names nothing to what was named before it, if that still lacks what it
     /// says or was corrected by it: `lentejas 2 paq`, `un ala líquido, el bidón`.
     pub(super) fn adds(&mut self, item: &Item) -> bool {

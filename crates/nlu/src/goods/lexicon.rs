@@ -24,16 +24,15 @@ const FILLERS: &str = "a abrazo abrazos ah ahi ahora al algo algun alguna alguna
     d despues disculpa disculpame domingo domingos eh el ella en encargar entonces era eran es esta este estimada estimado \
     favor fijate finalmente fresca fresquita fria frias frio frios genial genio gracias gusta \
     gustaria ha haber hacer hacerte hago helada heladas hice hola holi holis hoy igual \
-    jefe joya jueves la las le lista listo llevar lo los luego lunes maestro manana martes mas me mi miercoles mil mira \
+    jefe joya jueves la las le lista listo llevar lo los luego lunes maestro manana martes mas me mediodia mi miercoles mil mira \
     mismo mmm mucha muchas nada nena nene noche noches nomas normal normales nos ojo ok oka \
     okey orden para pedidito pedido pedir perdon perfecto please plis poco podes podias podria \
     podrias poquito por porfi pronto puedas puede pueden puedo puse que querer querida querido \
-    quise rapido realidad reina rey rica ricas sabado sabados saber saludos se sea sean senor senora senorita \
-    ser seria serian si solamente solo son sos tal tanto tarde tardes te temprano tiempo tipo todas todo todos total \
+    quedamos quise rapido realidad reina rey rica ricas sabado sabados saber saludos se sea sean senor senora senorita \
+    ser seria serian si sola solamente solas solo solos son sos tal tanto tarde tardes te temprano tiempo tipo todas todo todos total \
     uf uh un una unas uno unos urgente uy va vamos van vecina vecino ver vez viernes viste voy ya yo";
 
-const PRONOUNS: &str =
-    "ellas ellos esa esas ese eso esos estas esto estos mismas mismos otra otras otro otros";
+const PRONOUNS: &str = "demas ellas ellos esa esas ese eso esos estas esto estos mismas mismos otra otras otro otros resto";
 
 const JOINTS: &str = "ademas e pero tambien y";
 
@@ -42,12 +41,12 @@ const TALK: &str = "abono alcanza alcanzan alias apellido asesor avisame avisen 
     encargado entre envio envios espera esperamos espero esquina estamos estoy hablar humano \
     llamo llegaron llego mandaron mercadopago nombre numero pagamos pagar pago pasamos paso \
     persona piso problema quedo recibi reclamo repeti repetir retirar retiro soy tarjeta \
-    telefono tengo timbre transferencia transferi transfiero vivimos vivo";
+    telefono tengo timbre toca transferencia transferi transfiero vivimos vivo";
 
 const TOPICS: &str = "abiertos abre abren alias atienden carta catalogo cbu cerrado cerrados cierra cierran \
     credito cuenta cuotas debito delivery demora demoran descuento descuentos direccion \
     domicilio efectivo envian envio envios factura feriado feriados hora horario horarios horas llega \
-    llegan local menu mercadopago metodos minimo pagar pago pagos pedido promo promociones \
+    llegan llegas local menu mercadopago metodos minimo pagar pago pagos pedido promo promociones \
     promos qr reparten reparto sucursal tarda tardan tarjeta tarjetas total trabajan transferencia \
     ubicacion ubicados vuelto whatsapp zona zonas";
 
@@ -84,8 +83,13 @@ pub(super) fn is_topic(word: &str) -> bool {
 }
 
 /// Names that begin with a number, and the one word each is found by.
-const NUMBERED: &[(&str, &str)] =
-    &[("7 up", "7up"), ("seven up", "7up"), ("9 de oro", "9oro"), ("nueve de oro", "9oro")];
+const NUMBERED: &[(&str, &str)] = &[
+    ("7 up", "7up"),
+    ("seven up", "7up"),
+    ("seven", "7up"),
+    ("9 de oro", "9oro"),
+    ("nueve de oro", "9oro"),
+];
 
 pub(super) fn numbered_name(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, usize)> {
     NUMBERED.iter().find_map(|(phrase, term)| Some((*term, tokens.follow(at, phrase)?)))
@@ -142,6 +146,11 @@ pub(super) fn is_stop(word: &str) -> bool {
             | "s"
             | "marca"
     )
+}
+
+/// Said of goods that are of no kind of their own.
+pub(super) fn is_plain(word: &str) -> bool {
+    matches!(word, "comun" | "comunes" | "normal" | "normales")
 }
 
 /// How goods are to be cut or picked: nothing is called by it, though it may be called alike

@@ -20,4 +20,4 @@ pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
 pub use hear::{asked_about, asks, hear};
 pub use lean::{Shown, orders};
 pub use size::{Relative, Size};
-pub use terms::{Term, shapes, sizes, terms, without_manner};
+pub use terms::{Term, says_plain, shapes, sizes, terms, without_manner};

@@ -1,6 +1,7 @@
 //! Phrases of politeness, condition and time, whose words mean something else elsewhere.
 
 use super::amount;
+use super::cue::cue;
 use super::talk;
 use crate::extract::number;
 use crate::extract::tokens::Tokens;
@@ -22,8 +23,12 @@ const PHRASES: &[&str] = &[
     "con el chico",
     "con el nene",
     "con el pibe",
+    "cuando lleguen",
+    "cuando llegues",
     "cuando puedan",
     "cuando puedas",
+    "cuando vengan",
+    "cuando vengas",
     "de una",
     "el carrito",
     "el pedido",
@@ -78,10 +83,17 @@ const PHRASES: &[&str] = &[
 pub(super) fn phrase(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
     let note = tokens.follow_any(at, &["el vuelto de", "vuelto de"]);
     let note = note.and_then(|sum| amount::read(tokens, sum)).map(|sum| sum.end);
-    note.or_else(|| tokens.follow_any(at, PHRASES)).or_else(|| {
+    let said = note.or_else(|| duty(tokens, at)).or_else(|| tokens.follow_any(at, PHRASES));
+    said.or_else(|| {
         let hour = tokens.follow_any(at, &["a las", "a la", "para las", "tipo"])?;
         number::small_whole(tokens, hour).map(|(_, end)| after_minutes(tokens, end))
     })
+}
+
+/// `tenés que` before what is to be done, which is an order; `hay que pagar antes?` asks.
+fn duty(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
+    let end = tokens.follow_any(at, &["hay que", "tendrias que", "tenes que", "tienen que"])?;
+    (tokens.text(end) == "ser" || cue(tokens.text(end)).is_some()).then_some(end)
 }
 
 /// The index after the minutes of an hour that ends at an index: `11.30`, `7 y media`.

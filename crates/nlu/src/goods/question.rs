@@ -1,5 +1,6 @@
 //! The parts of a message that ask: where one begins and ends, and which goods it is about.
 
+use super::amount;
 use super::cue::cue;
 use super::lexicon::{Role, is_topic, role};
 use super::size::{self, Place};
@@ -7,11 +8,14 @@ use super::talk;
 use crate::extract::tokens::{Class, Tokens};
 
 const PHRASES: &[&str] = &[
+    "a como",
+    "a cuanto",
     "a que",
     "como hago",
     "como pago",
     "como puedo",
     "contame que",
+    "de cuanto",
     "fijate si",
     "hasta que",
     "puedo pagar",
@@ -77,6 +81,7 @@ fn is_asking(word: &str) -> bool {
             | "horario"
             | "horarios"
             | "llegan"
+            | "llegas"
             | "precio"
             | "precios"
             | "queda"
@@ -105,6 +110,22 @@ pub(super) fn end(tokens: &Tokens<'_>, at: usize, to: usize) -> usize {
     (at + 1..to).find(turns).unwrap_or(to)
 }
 
+/// Whether something is asked of what is known already: `la de 2,25 es retornable?`
+pub(super) fn tells(tokens: &Tokens<'_>, from: usize, to: usize) -> bool {
+    let article = matches!(tokens.text(from), "el" | "la" | "las" | "los");
+    article && (from + 1..to).any(|at| is_told_of(tokens, at))
+}
+
+/// The comma that parts an order from a question without a word that asks: `2 cocas, el pan es de
+/// hoy?`
+pub(super) fn told_after(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<usize> {
+    let comma = |at: &usize| tokens.text(*at) == "," && !talk::is_mark(tokens, *at);
+    let comma = (from..to).rev().find(comma)?;
+    let counted = (from..comma).any(|at| amount::read(tokens, at).is_some());
+    let told_before = (from..comma).any(|at| is_told_of(tokens, at));
+    (tells(tokens, comma + 1, to) && counted && !told_before).then_some(comma)
+}
+
 /// The tokens that name the goods a question is about.
 pub(super) fn about(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<(usize, usize)> {
     if (from..to).any(|at| is_topic(tokens.text(at))) {
@@ -113,7 +134,7 @@ pub(super) fn about(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<(usiz
     let mut named: Option<(usize, usize)> = None;
     let mut words = 0;
     let mut at = from;
-    while at < to {
+    while at < to && !(named.is_some() && is_told_of(tokens, at)) {
         let place = if tokens.before(at) == "de" { Place::AfterOf } else { Place::Order };
         let end = match size::read(tokens, at, place) {
             Some((_, end)) => end.min(to),
@@ -130,6 +151,30 @@ pub(super) fn about(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<(usiz
         at = end;
     }
     named.filter(|_| words > 0)
+}
+
+/// Whether what is asked of the goods named before begins here: `es retornable`, `sirve para
+/// pizza`, `de cuánto es la botella`.
+pub(super) fn is_told_of(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(
+        tokens.text(at),
+        "anda"
+            | "andan"
+            | "dura"
+            | "duran"
+            | "es"
+            | "esta"
+            | "estan"
+            | "rinde"
+            | "rinden"
+            | "sirve"
+            | "sirven"
+            | "son"
+            | "trae"
+            | "traen"
+            | "viene"
+            | "vienen"
+    ) || tokens.follow_any(at, &["a como", "a cuanto", "de cuanto"]).is_some()
 }
 
 fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
@@ -149,7 +194,10 @@ fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
             | "cobran"
             | "cobras"
             | "cobra"
+            | "quedando"
             | "tener"
+            | "venimos"
+            | "vengo"
     );
     tokens.is(at, Class::Word)
         && !price
@@ -169,7 +217,9 @@ fn is_quality(tokens: &Tokens<'_>, at: usize) -> bool {
         | "medida" | "medidas" | "sabor" | "sabores" | "talle" | "talles" | "tamano"
         | "tamanos" => asked,
         "barata" | "baratas" | "barato" | "baratos" | "cara" | "caras" | "caro" | "caros" => true,
-        "contame" | "oferta" | "ofertas" | "saliendo" | "stock" | "viene" | "vienen" => true,
+        "contame" | "menos" | "oferta" | "ofertas" | "saliendo" | "stock" | "viene" | "vienen" => {
+            true
+        }
         _ => false,
     }
 }

@@ -139,6 +139,10 @@ pub(super) fn is_piece(word: &str) -> bool {
     matches!(word, "u" | "un" | "uni" | "unid" | "unidad" | "unidades" | "saquitos" | "rollos")
 }
 
+pub(super) fn is_money(word: &str) -> bool {
+    matches!(word, "peso" | "pesos" | "mango" | "mangos" | "luca" | "lucas")
+}
+
 /// A number without a unit that can only be a size.
 fn bare(tokens: &Tokens<'_>, at: usize, place: Place) -> Option<(Size, usize)> {
     if tokens.before(at) == "$" {
@@ -146,9 +150,7 @@ fn bare(tokens: &Tokens<'_>, at: usize, place: Place) -> Option<(Size, usize)> {
     }
     let amount = amount::read(tokens, at)?;
     let end = amount.end;
-    let money =
-        matches!(tokens.text(end), "peso" | "pesos" | "mango" | "mangos" | "luca" | "lucas");
-    if money || tokens.text(end) == "%" {
+    if is_money(tokens.text(end)) || tokens.text(end) == "%" {
         return None;
     }
     let litres = |value: Decimal| {
@@ -194,7 +196,7 @@ pub(super) fn relative(word: &str) -> Option<Relative> {
         "chica" | "chico" | "chiquita" | "chiquito" | "chiquitita" | "chiquitito" | "pequena"
         | "pequeno" | "personal" | "personale" | "mini" => Relative::Small,
         "mediana" | "mediano" | "medianita" => Relative::Medium,
-        "grande" | "grandota" | "grandote" | "familiar" | "familiare" | "grandecita" => {
+        "grande" | "gde" | "grandota" | "grandote" | "familiar" | "familiare" | "grandecita" => {
             Relative::Large
         }
         _ => return None,

@@ -1,10 +1,12 @@
 //! What is said beside an order: where to, what for, what was wrong with the last one.
 
 use super::amount;
+use super::ask::Act;
 use super::cue::cue;
 use super::hear::Reader;
 use super::item;
 use super::lexicon::{Role, role};
+use super::phrase::phrase;
 use super::question;
 use super::size;
 use crate::extract::tokens::{Class, Tokens};
@@ -15,6 +17,9 @@ const REPORTED: &[&str] = &[
     "mandaron", "mandaste", "rota", "rotas", "roto", "rotos", "trajeron", "trajiste", "vencida",
     "vencidas", "vencido", "vencidos", "vinieron",
 ];
+
+/// No more tokens stand between `que` and how many there should be.
+const MOST_SET: usize = 9;
 
 /// Whether a sentence tells of goods that came or did not, and orders none.
 pub(super) fn is_report(tokens: &Tokens<'_>, from: usize, to: usize) -> bool {
@@ -39,6 +44,15 @@ pub(super) fn is_supposed(tokens: &Tokens<'_>, from: usize) -> bool {
     tokens.text(from) == "si" && ordered
 }
 
+/// `¿te llegaron los pepitos?`: what came to the shop, which is asked and not told.
+pub(super) fn is_arrival(tokens: &Tokens<'_>, from: usize) -> bool {
+    let verb = (from..from + 3).find(|at| !matches!(tokens.text(*at), "les" | "te" | "ya"));
+    verb.is_some_and(|verb| {
+        let came = matches!(tokens.text(verb), "entraron" | "entro" | "llegaron" | "llego");
+        verb > from && came
+    })
+}
+
 /// Whether the word at an index is what somebody does: `nos comen`, `me equivoqué`, `ya volvió`.
 pub(super) fn is_deed(tokens: &Tokens<'_>, at: usize) -> bool {
     match tokens.before(at) {
@@ -48,6 +62,56 @@ pub(super) fn is_deed(tokens: &Tokens<'_>, at: usize) -> bool {
 }
 
 impl Reader<'_> {
+    /// The index after what is said beside the order and names no goods: a wish, a name, a sum, a
+    /// place, what the customer sends.
+    pub(super) fn beside(&mut self, at: usize, to: usize) -> Option<usize> {
+        let tokens = self.tokens;
+        let next = at + 1;
+        let end = match tokens.text(at) {
+            "feliz" | "felices" => self.before_number(next, to),
+            // `te mando un audio`, `te dejo 2 envases`
+            "te" | "les" if matches!(tokens.text(next), "dejo" | "envio" | "mando") => {
+                let sent = amount::read(tokens, next + 1).map_or(next + 1, |sent| sent.end);
+                let end = self.before_number(sent, to);
+                // `te mando a mi hijo a las 8`: the hour is read with its words.
+                (sent..end).find(|at| phrase(tokens, *at).is_some()).unwrap_or(end)
+            }
+            "dona" | "senor" | "senora" | "senorita" | "sr" | "sra" if self.is_name(next, to) => {
+                next + 1
+            }
+            // Goods may be called so too: `don satur`.
+            "don" if is_greeted(tokens, at) && self.is_name(next, to) => next + 1,
+            // `en la heladera`
+            "en" if is_place(tokens, next) => next + 2,
+            _ => after_money(tokens, at)?,
+        };
+        self.heard.talk = true;
+        Some(end.min(to))
+    }
+
+    fn is_name(&self, at: usize, to: usize) -> bool {
+        let word = at < to && self.tokens.is(at, Class::Word);
+        word && self.written(at, at + 1).starts_with(char::is_uppercase)
+    }
+
+    /// `que las quilmes sean 6` sets how many; whatever else begins so is said beside the order.
+    pub(super) fn that(&mut self, at: usize, to: usize) -> usize {
+        let tokens = self.tokens;
+        let article = matches!(tokens.text(at + 1), "el" | "la" | "los" | "las");
+        // `que la coca sea zero` says no number.
+        let should = |at: usize| {
+            matches!(tokens.text(at), "sea" | "sean")
+                && amount::read(tokens, at + 1).is_some_and(|count| !count.value.is_zero())
+        };
+        let mut named = (at + 2..to.min(at + MOST_SET)).take_while(|at| !self.ends_clause(*at));
+        if !article || !named.any(should) {
+            return self.clause_end(at, to);
+        }
+        self.act(Act::Set);
+        self.fixed = true;
+        at + 1
+    }
+
     /// `mandame 2 cocas a San Martín 450`, `mandale a mi vieja 2 leches`: where to is no part of
     /// the order.
     pub(super) fn destination(&self, at: usize, to: usize) -> usize {
@@ -108,6 +172,36 @@ impl Reader<'_> {
             word => tokens.is(at, Class::Symbol) && !is_mark(tokens, at) || cue(word).is_some(),
         }
     }
+}
+
+/// Whether somebody is greeted just before an index.
+fn is_greeted(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(
+        tokens.before(at),
+        "buenas" | "buenos" | "che" | "dia" | "dias" | "gracias" | "hola" | "noches" | "tardes"
+    )
+}
+
+/// An article and a noun, which after `en` are a place and no size.
+fn is_place(tokens: &Tokens<'_>, at: usize) -> bool {
+    let noun = at + 1;
+    matches!(tokens.text(at), "el" | "la" | "las" | "los" | "mi" | "tu")
+        && tokens.is(noun, Class::Word)
+        && role(tokens.text(noun)).is_none()
+        && cue(tokens.text(noun)).is_none()
+        && size::relative(tokens.text(noun)).is_none()
+        && amount::read(tokens, noun).is_none()
+}
+
+/// The index after a sum of money: `500 pesos`, `20 mil pesos`. So much worth `de` something is
+/// for a person to weigh.
+fn after_money(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
+    let amount::Amount { value, end, .. } = amount::read(tokens, at)?;
+    let unit = end + usize::from(tokens.text(end) == "mil");
+    let worth = tokens.text(unit + 1) == "de";
+    // `2 mangos` are fruit.
+    let fruit = tokens.text(unit).starts_with("mango") && unit == end && value < 50.into();
+    (size::is_money(tokens.text(unit)) && !worth && !fruit).then_some(unit + 1)
 }
 
 /// `me quedé sin yerba`: what is lacking, which is not to be taken out.

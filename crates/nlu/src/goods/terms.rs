@@ -1,6 +1,8 @@
 //! Text to the terms that goods are indexed under and looked for by.
 
-use super::lexicon::{is_container, is_left_out, is_manner, is_stop, numbered_name, spelling};
+use super::lexicon::{
+    is_container, is_left_out, is_manner, is_plain, is_stop, numbered_name, spelling,
+};
 use super::size::{self, Place, Size};
 use super::word::root;
 use crate::Normalized;
@@ -59,6 +61,13 @@ pub fn without_manner(text: &str) -> Option<&str> {
     let end = text.original_span(tokens.span(kept, kept + 1)).end;
     let rest = (kept + 1..tokens.len()).any(|at| is_manner(tokens.text(at)));
     rest.then(|| &original[..end])
+}
+
+/// Whether the goods are said to be of no kind of their own: `harina común`.
+pub fn says_plain(text: &str) -> bool {
+    let text = Normalized::new(text);
+    let tokens = Tokens::written_out(&text);
+    (0..tokens.len()).any(|at| is_plain(tokens.text(at)))
 }
 
 /// The sizes alone.

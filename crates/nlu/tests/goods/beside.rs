@@ -44,6 +44,43 @@ fn where_to_what_for_and_when_are_no_part_of_what_is_wanted() {
         ("quiero hacer un pedido 2 cocas", &["add 2 'cocas'"]),
         ("me quedé sin yerba, mandame una", &["add 'quedé'", "add 1 ''"]),
         ("dame 2 cocas y el vuelto de 5000", &["add 2 'cocas'"]),
+        ("anotame en la libreta 2 vinos", &["add 2 'vinos'"]),
+        ("para hoy al mediodía: un pan", &["add 1 'pan'"]),
+        ("una coca, tocá timbre en el 2 A", &["add 1 'coca'"]),
+        ("coca en lata, 2 en la bolsa", &["add 2 'coca en lata'"]),
+    ]);
+}
+
+#[test]
+fn wishes_names_sums_and_what_the_customer_sends_are_no_goods() {
+    check(&[
+        ("feliz día del amigo!! 2 cocas", &["add 2 'cocas'"]),
+        ("Buen día señora Rosa, 2 cocas", &["add 2 'cocas'"]),
+        ("señora coca y pan", &["add 'coca'", "add 'pan'"]),
+        ("te mando un audio porque manejo anotame 3 leches", &["add 3 'leches'"]),
+        ("te dejo la lista: 2 cocas", &["add 2 'cocas'"]),
+        ("Hola don Pedro, un pan", &["add 1 'pan'"]),
+        ("un don satur y pan", &["add 1 'don satur'", "add 'pan'"]),
+        ("te dejo 5000 y me das 2 cocas", &["add 2 'cocas'"]),
+        ("te mando 2 envases y traeme 2 cocas", &["add 2 'cocas'"]),
+        ("te mando la lista 2 cocas", &["add 2 'cocas'"]),
+        ("te mando a mi hijo a las 8", &[]),
+        ("quedamos en 2 cocas", &["add 2 'cocas'"]),
+        ("me faltan 500 pesos", &[]),
+        ("me faltan 20 mil pesos, y un pan", &["add 1 'pan'"]),
+        ("2 mangos y una palta", &["add 2 'mangos'", "add 1 'palta'"]),
+    ]);
+}
+
+#[test]
+fn who_says_that_something_has_to_be_done_orders_it() {
+    check(&[
+        ("Tenés que anotarme 2 vinos y 1 soda", &["add 2 'vinos'", "add 1 'soda'"]),
+        ("hay que sacar la fanta", &["remove 'fanta'"]),
+        ("que las quilmes sean 6 de litro", &["set 6 'quilmes de litro' 1000ml"]),
+        ("tienen que ser 3 cocas", &["add 3 'cocas'"]),
+        ("que la coca sea una sola", &["set 1 'coca'"]),
+        ("que la coca sea zero", &[]),
     ]);
 }
 
@@ -56,6 +93,8 @@ fn what_is_told_asks_for_nothing_and_is_known_as_talk() {
         "2 vinos rotos me mandaste",
         "si el pan es de ayer no me lo mandes",
         "no me la contés",
+        "Feliz día del almacenero!! 🎉",
+        "me faltan 500 pesos",
     ] {
         let heard = hear(text);
         assert_eq!(heard.asks.iter().map(written).collect::<Vec<_>>(), [""; 0], "{text:?}");
@@ -90,6 +129,7 @@ fn what_is_no_order_asks_for_nothing() {
         "¿cómo va?",
         "Hola Marta, cómo andás?",
         "jajaja dale joya",
+        "perfecto, quedamos así",
         "gracias vecino, un abrazo",
         "👍👍",
     ] {
@@ -124,6 +164,20 @@ fn questions_are_no_asks_and_name_what_they_are_about() {
         ("mañana va a haber medialunas?", Some("medialunas")),
         ("fijate si te quedó crema", Some("crema")),
         ("contame qué fiambres tenés en oferta", Some("fiambres")),
+        ("la coca de 2,25 es retornable?", Some("coca de 2,25")),
+        ("las bananas están maduras?", Some("bananas")),
+        ("el queso cremoso sirve para pizza?", Some("queso cremoso")),
+        ("el aceite de oliva de cuánto es la botella", Some("aceite de oliva")),
+        ("los pampers M a cuánto están?", Some("pampers M")),
+        ("el mantecol a cuanto", Some("mantecol")),
+        ("cuál sale menos, la coca o la pepsi?", Some("coca o la pepsi")),
+        ("te llegaron los pepitos?", Some("pepitos")),
+        ("ya llegaron las facturas?", Some("facturas")),
+        ("la de 2,25 es retornable?", None),
+        ("cuánto vengo sumando?", None),
+        ("cuánto va quedando", None),
+        ("hay que pagar antes?", None),
+        ("llegás hasta Mitre 860?", None),
         ("pasame el total", None),
         ("cuánto te debo", None),
         ("los feriados trabajan?", None),
@@ -149,6 +203,9 @@ fn an_order_with_a_question_is_taken_apart_where_one_ends() {
         ("tenés coca? dame 2", "add 2 ''", "tenés coca"),
         ("cuánto sale la coca y dame 2 fantas", "add 2 'fantas'", "cuánto sale la coca y"),
         ("un trapo, me lo pueden traer ahora?", "add 1 'trapo'", "lo pueden traer ahora"),
+        ("un pan, llegás hasta Mitre 860?", "add 1 'pan'", "llegás hasta Mitre 860"),
+        ("2 panes, la yerba está cara?", "add 2 'panes'", "la yerba está cara"),
+        ("te llegó hielo? guardame 3", "add 3 ''", "te llegó hielo"),
         ("2 cocas cuánto es", "add 2 'cocas'", "cuánto es"),
         ("me mandás 2 cocas? abren hoy?", "add 2 'cocas'", "abren hoy"),
     ] {

@@ -69,6 +69,8 @@ fn of_what_is_corrected_the_last_word_counts() {
         ("sacame una coca, con las otras alcanza", &["remove 1 'coca'"]),
         ("el vivere no lo mandes al final, tengo", &["remove 'vivere'"]),
         ("perdón, agregame una coca", &["add 1 'coca'"]),
+        ("el pan lactal no, tachalo", &["remove 'pan lactal'"]),
+        ("sacame un alfajor, los demás dejalos", &["remove 1 'alfajor'"]),
     ]);
 }
 

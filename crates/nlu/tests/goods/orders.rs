@@ -53,6 +53,12 @@ fn pairs_dozens_and_measures_are_quantities() {
         ("500 cc de crema", &["add 500ml 'crema'"]),
         ("medio pollo", &["add 0.5 'pollo'"]),
         ("dos kilos de papa y uno de cebolla", &["add 2kg 'papa'", "add 1kg 'cebolla'"]),
+        (
+            "un cuarto de salame, otro de tybo y medio de pan",
+            &["add 0.25kg 'salame'", "add 0.25kg 'tybo'", "add 0.5kg 'pan'"],
+        ),
+        ("200 g de jamón y otro de queso", &["add 200g 'jamón'", "add 200g 'queso'"]),
+        ("dos kilos de papa y otro de cebolla", &["add 2kg 'papa'", "add 1kg 'cebolla'"]),
         ("2 kg de papa y 2 cebollas", &["add 2kg 'papa'", "add 2 'cebollas'"]),
         (
             "dos kilos de papa un kilo de cebolla medio kilo de pan",
@@ -94,6 +100,12 @@ fn a_size_is_no_quantity() {
             &["add 1 'paso de los toros de litro y medio' 1500ml"],
         ),
         ("2 cajas de 12 hamburguesas", &["add 2 'hamburguesas' 12u"]),
+        ("un paquete de salchichas de 6 y pan", &["add 1 'paquete de salchichas' 6u", "add 'pan'"]),
+        ("una caja de té de 25 saquitos", &["add 1 'caja de té' 25u"]),
+        ("3 kg de harina común, 2 panes", &["add 3kg 'harina común'", "add 2 'panes'"]),
+        ("1 cindor d litro", &["add 1 'cindor d litro' 1000ml"]),
+        ("1 colgate gde, 2 gdes", &["add 1 'colgate gde' talle:grande", "add 2 '' talle:grande"]),
+        ("una seven y 2 seven up", &["add 1 'seven'", "add 2 'seven up'"]),
         ("2 paquetes de 9 de oro", &["add 2 'paquetes de 9 de oro'"]),
     ]);
 }

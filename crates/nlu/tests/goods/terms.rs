@@ -12,6 +12,8 @@ fn terms_are_the_same_however_goods_are_written() {
         ("Jamón cocido", "jamones cosidos"),
         ("Cerveza Quilmes lata 473 ml", "birras quilmes latas de 473 cc"),
         ("7UP 2,25 L", "seven up 2.25"),
+        ("7UP", "seven"),
+        ("colgate grande", "colgate gde"),
         ("Bizcochos 9 de Oro", "biscocho nueve de oro"),
         ("dulce de leche", "DDL"),
         ("harina sin TACC", "harinas sin gluten"),

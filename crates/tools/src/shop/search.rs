@@ -8,7 +8,7 @@ mod take;
 mod verdict;
 
 use domain::Item;
-use nlu::goods::{Ask, Size, Term, terms, without_manner};
+use nlu::goods::{Ask, Size, Term, says_plain, terms, without_manner};
 use store::{Records, StoreResult};
 
 pub use self::fit::units;
@@ -93,6 +93,8 @@ async fn named(
 struct Query {
     words: Vec<String>,
     containers: Vec<String>,
+    /// No kind of its own is wanted: `harina común`.
+    plain: bool,
     sizes: Vec<Size>,
     /// So much of it is wanted, in whatever units it comes.
     measure: Option<Size>,
@@ -105,6 +107,7 @@ impl Query {
         let mut query = Self {
             words: Vec::new(),
             containers: Vec::new(),
+            plain: says_plain(text),
             sizes: Vec::new(),
             measure: None,
             pieces: None,

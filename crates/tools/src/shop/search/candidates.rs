@@ -21,6 +21,8 @@ const ITEMS: usize = 100;
 const WORTH_OFFERING: u32 = WHOLE / 2;
 /// A kind of its own (`zero`, `descremada`, `sin gas`) that nobody asked for.
 const UNASKED_KIND: u32 = 10;
+/// One that was asked not to be.
+const UNWANTED_KIND: u32 = 20;
 
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
@@ -65,9 +67,10 @@ pub(super) async fn find(records: &mut dyn Records, query: &Query) -> StoreResul
     if lists.len() > 1 && lists.iter().all(|list| list.cut) {
         lists = self::lists(records, &words, MANY_POSTINGS).await?;
     }
+    let kind = if query.plain { UNWANTED_KIND } else { UNASKED_KIND };
     if !lost {
         let skus = in_all(&lists);
-        let full = ranked(records, skus, &lists, &containers, &words).await?;
+        let full = ranked(records, skus, &lists, &containers, (&words, kind)).await?;
         let full: Vec<_> = full.into_iter().filter(|found| is_called(found, &lists)).collect();
         if !full.is_empty() {
             let full = full.into_iter().map(|(candidate, _)| candidate).collect();
@@ -75,7 +78,7 @@ pub(super) async fn find(records: &mut dyn Records, query: &Query) -> StoreResul
         }
     }
     let skus = lists.iter().flat_map(|list| list.weights.keys().cloned()).collect();
-    let partial = ranked(records, skus, &lists, &containers, &words).await?;
+    let partial = ranked(records, skus, &lists, &containers, (&words, kind)).await?;
     let partial = partial.into_iter().map(|(candidate, _)| candidate);
     let partial = partial.filter(|candidate| candidate.score >= WORTH_OFFERING).collect();
     Ok(Candidates { full: Vec::new(), partial })
@@ -135,7 +138,7 @@ async fn ranked(
     mut skus: Vec<String>,
     lists: &[List],
     containers: &[List],
-    words: &[String],
+    (words, kind): (&[String], u32),
 ) -> StoreResult<Vec<(Candidate, Vec<u32>)>> {
     let weights = |sku: &str| -> Vec<u32> {
         lists.iter().map(|list| list.weights.get(sku).copied().unwrap_or_default()).collect()
@@ -149,7 +152,7 @@ async fn ranked(
     let mut found: Vec<_> = items
         .into_iter()
         .map(|item| {
-            let score = sum(&item.sku).saturating_sub(unasked(&item, words));
+            let score = sum(&item.sku).saturating_sub(kind * unasked(&item, words));
             let (contained, weights) = (contained(&item.sku), weights(&item.sku));
             (Candidate { item, score, contained }, weights)
         })
@@ -161,13 +164,13 @@ async fn ranked(
     Ok(found)
 }
 
-/// What it costs an item to be of a kind that nobody asked for.
+/// How many kinds an item is of that nobody asked for.
 fn unasked(item: &Item, words: &[String]) -> u32 {
     let kinds = terms(&item.name).into_iter().filter(|term| match term {
         Term::Word(word) => is_kind(word) && !words.contains(word),
         _ => false,
     });
-    UNASKED_KIND * u32::try_from(kinds.count()).unwrap_or_default()
+    u32::try_from(kinds.count()).unwrap_or_default()
 }
 
 /// Words that make of goods another kind, as they are indexed.

@@ -30,8 +30,11 @@ pub(super) fn measured(wanted: Size, item: &Item) -> Option<u32> {
     }
     let (wanted, unit) = match (wanted, size) {
         (Size::Grams(wanted), Size::Grams(unit @ (100 | 1000))) => (wanted, unit),
-        // Half a kilo of what is sliced to order is two quarters.
-        (Size::Grams(wanted), Size::Grams(unit @ 250)) if item.brand.is_none() => (wanted, unit),
+        // Half a kilo of what is sliced to order is two quarters, and `kilo y medio` of what is
+        // weighed three halves.
+        (Size::Grams(wanted), Size::Grams(unit @ (250 | 500))) if item.brand.is_none() => {
+            (wanted, unit)
+        }
         (Size::Millilitres(wanted), Size::Millilitres(unit @ 1000)) => (wanted, unit),
         _ => return None,
     };

@@ -35,9 +35,11 @@ pub async fn take(records: &mut dyn Records, message: &str, limit: usize) -> Sto
 }
 
 /// Whether nothing was ordered by it: it is only named, by no verb and no number, the shop has
-/// nothing like it, and it stands beside something else or is an address.
+/// nothing like it, and it stands beside something else or is an address. One word
+/// beside something else is no goods either if it is only like some.
 fn is_talk(ask: &Ask, found: &Found, alone: bool) -> bool {
-    let unknown = found.verdict == Verdict::Nothing && found.alternatives.is_empty();
+    let word = !alone && !ask.what.contains(' ');
+    let unknown = found.verdict == Verdict::Nothing && (word || found.alternatives.is_empty());
     let beside = !alone || matches!(ask.size, Some(Size::Bare(_)));
     !ask.sure && !ask.what.is_empty() && unknown && beside
 }

@@ -72,7 +72,8 @@ async fn called_so(
     query: &Query,
     meant: &[Candidate],
 ) -> StoreResult<Vec<Hit>> {
-    let [size @ (Size::Millilitres(_) | Size::Grams(_))] = query.sizes[..] else {
+    let [size @ (Size::Millilitres(_) | Size::Grams(_) | Size::Relative(_))] = query.sizes[..]
+    else {
         return Ok(Vec::new());
     };
     let called = records.postings(&[size.key()], CALLED).await?;
