@@ -111,4 +111,5 @@ fn customers_get_what_they_wrote_for() {
     let shop = Shop::open();
     share(&shop, "evals/pedidos.jsonl", 97.0);
     share(&shop, "evals/ciegos.jsonl", 96.0);
+    share(&shop, "evals/ciegos2.jsonl", 93.0);
 }

@@ -77,8 +77,12 @@ pub struct Ask {
 impl Ask {
     /// What it asks for and how much of it, in words that are heard as the same.
     pub fn in_words(&self) -> String {
-        let what = &self.what;
-        let Some(Quantity { value, unit }) = self.quantity else { return what.clone() };
+        let what = match self.size {
+            // The number of a box is no word of the goods in it.
+            Some(Size::Units(each)) => format!("cajas de {each} {}", self.what),
+            _ => self.what.clone(),
+        };
+        let Some(Quantity { value, unit }) = self.quantity else { return what };
         let value = value.normalize();
         match unit {
             None => format!("{value} {what}"),

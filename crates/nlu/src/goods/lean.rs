@@ -49,9 +49,11 @@ impl Ask {
     }
 
     /// Whether nothing was ordered by it: it is only named, by no verb and no number, the shop has
-    /// nothing like it, and it stands beside something else or is an address.
+    /// nothing like it, and it stands beside something else or is an address. One word beside
+    /// something else is no goods either if it is only like some.
     fn is_talk(&self, shown: &Shown, alone: bool) -> bool {
-        let unknown = shown.is_nothing() && !shown.alternatives;
+        let word = !alone && !self.what.contains(' ');
+        let unknown = shown.is_nothing() && (word || !shown.alternatives);
         let beside = !alone || matches!(self.size, Some(Size::Bare(_)));
         !self.sure && !self.what.is_empty() && unknown && beside
     }

@@ -38,3 +38,23 @@ fn check(cases: &[(&str, &[&str])]) {
         assert_eq!(heard, *expected, "{text:?}");
     }
 }
+
+#[test]
+fn what_an_ask_says_in_words_is_heard_as_the_same() {
+    for text in [
+        "coca",
+        "2 cocas de litro y medio",
+        "medio kilo de pan",
+        "200 g de tybo",
+        "2 litros de leche",
+        "una docena de huevos",
+        "2 cajas de 12 hamburguesas paty",
+        "un paquete de salchichas de 6",
+        "yerba playadito 1 kg x 2",
+    ] {
+        let ask = asks(text).remove(0);
+        let again = asks(&ask.in_words());
+        let same = |other: &Ask| (other.quantity, other.size) == (ask.quantity, ask.size);
+        assert!(again.len() == 1 && same(&again[0]), "{text}: {:?} and {again:?}", ask.in_words());
+    }
+}

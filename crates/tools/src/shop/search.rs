@@ -4,7 +4,6 @@ mod candidates;
 mod fit;
 mod index;
 mod mend;
-mod take;
 mod verdict;
 
 use domain::Item;
@@ -13,7 +12,6 @@ use store::{Records, StoreResult};
 
 pub use self::fit::units;
 pub use self::index::index_terms;
-pub use self::take::{Taken, take};
 
 /// No list that people choose from is longer.
 pub const MOST_OPTIONS: usize = 10;

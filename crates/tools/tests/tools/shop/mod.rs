@@ -3,4 +3,5 @@
 mod catalogue;
 mod pedidos;
 mod search;
+mod take;
 mod taken;

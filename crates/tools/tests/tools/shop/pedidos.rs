@@ -4,7 +4,9 @@ use nlu::goods::{Act, Ask, terms};
 use serde::Deserialize;
 use store::{Deed, MemoryRecords};
 use tools::shop::catalogue::{self, ImportProducts};
-use tools::shop::search::{Found, Taken, Verdict, take};
+use tools::shop::search::{Found, Verdict};
+
+use super::take::{Taken, take};
 
 const CATALOGUE: &str = include_str!("../../../../../packs/almacen/data/catalogo.csv");
 const ORDERS: &str = include_str!("../../../../../packs/almacen/evals/pedidos.jsonl");
@@ -97,7 +99,7 @@ async fn shop() -> MemoryRecords {
 }
 
 async fn check(records: &mut MemoryRecords, order: &Order) -> Result<(), String> {
-    let taken = take(records, &order.text, 10).await.unwrap();
+    let taken = take(records, &order.text).await;
     if taken.lines.len() != order.asks.len() {
         return Err(format!("heard {:?}", said(&taken)));
     }

@@ -1,8 +1,9 @@
 //! What a whole message comes to on a grocer's shelf, where one ask leans on another.
 
-use tools::shop::search::{Found, take};
+use tools::shop::search::Found;
 
 use super::catalogue::shelf;
+use super::take::take;
 
 #[tokio::test]
 async fn what_is_only_named_and_unknown_is_talk_beside_an_order() {
@@ -65,7 +66,7 @@ async fn how_goods_are_cut_and_by_how_many_they_come_does_not_hide_them() {
 async fn check_taken(cases: &[(&str, &[&str])]) {
     let mut records = shelf().await;
     for (message, expected) in cases {
-        let taken = take(&mut records, message, 10).await.unwrap();
+        let taken = take(&mut records, message).await;
         let found = |found: &Found| match found.items.first() {
             Some(hit) => match hit.units {
                 Some(units) => format!("{} {units}", hit.item.sku),
