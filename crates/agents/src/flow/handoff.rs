@@ -28,6 +28,12 @@ pub(super) fn count(state: &mut FlowState<'_>) {
         let reason = format!("tools failed in {errors} messages in a row");
         hand_off(state, Trigger::ConsecutiveErrors, &reason);
     } else if state.unresolved && over(unresolved, policies.unresolved) {
+        // What was asked back this time is not waited for any more, and is not sent.
+        state.replies.clear();
+        state.memory.clarifying.clear();
+        let unsent = std::mem::take(&mut state.notes.templates).len();
+        let sent = &mut state.session.templates_enviados;
+        sent.truncate(sent.len().saturating_sub(unsent));
         let reason = format!("{unresolved} messages in a row led to nothing");
         hand_off(state, Trigger::NegativeSentiment, &reason);
     }
