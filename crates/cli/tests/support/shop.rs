@@ -7,12 +7,21 @@ use super::oracle::Oracle;
 use super::site::{Kind, Setting, Site};
 use super::wire::Wire;
 
-/// On PostgreSQL a dead node's lease has to run out; it is still long for a busy machine.
-const LEASE_MS: u64 = 2_000;
+/// How long things may take.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// On PostgreSQL a dead node's lease has to run out.
+    lease_ms: u64,
+    /// For a model's first word, and for each next one.
+    word_ms: u64,
+}
 
-/// Short, for a model that never comes; long, for one on a busy machine that does.
-const LIMITS: &str =
-    "model_limits: { first_byte_ms: 2000, between_ms: 2000, total_ms: 5000, per_minute: 60000 }";
+/// For models that never come, which are waited for.
+const SHORT: Patience = Patience { lease_ms: 2_000, word_ms: 2_000 };
+
+/// For models that do come, from a process that starts eight nodes meanwhile: whoever asks a second
+/// time has lost an answer, and not patience.
+const LONG: Patience = Patience { lease_ms: 5_000, word_ms: 30_000 };
 
 pub(crate) struct Shop {
     pub(crate) site: Site,
@@ -21,12 +30,17 @@ pub(crate) struct Shop {
 
 impl Shop {
     pub(crate) async fn open(kind: Kind, wire: Wire) -> Self {
-        Self::with_models(kind, wire, &["prueba"]).await
+        Self::set_up(kind, wire, &["prueba"], LONG).await
     }
 
     /// A provider, a model and a webchat for each name; the channels of the kit have the first.
     pub(crate) async fn with_models(kind: Kind, wire: Wire, names: &[&str]) -> Self {
-        let site = Site::with(kind, Setting { lease_ms: LEASE_MS, ..Setting::default() }).await;
+        Self::set_up(kind, wire, names, SHORT).await
+    }
+
+    async fn set_up(kind: Kind, wire: Wire, names: &[&str], patience: Patience) -> Self {
+        let Patience { lease_ms, word_ms } = patience;
+        let site = Site::with(kind, Setting { lease_ms, ..Setting::default() }).await;
         let oracle = Oracle::start(wire).await;
         let kit = fs::read_to_string(site.config()).expect("the configuration");
         let own = kit.replace("agent: demo", &format!("agent: venta-{}", names[0]));
@@ -48,8 +62,13 @@ impl Shop {
                 "  - {{ id: web-{name}, kind: webchat, workspace: demo, agent: venta-{name} }}\n"
             ));
         }
+        let total_ms = word_ms * 5 / 2;
+        let limits = format!(
+            "model_limits: {{ first_byte_ms: {word_ms}, between_ms: {word_ms}, total_ms: {total_ms}, \
+             per_minute: 60000 }}"
+        );
         let configuration = format!(
-            "packs: {}\n{LIMITS}\nproviders:\n{providers}systems:\n  - {{ id: despacho, base_url: \
+            "packs: {}\n{limits}\nproviders:\n{providers}systems:\n  - {{ id: despacho, base_url: \
              \"{url}\", allow_private: true }}\n{own}{channels}",
             packs.display()
         );
