@@ -3,35 +3,13 @@
 use std::borrow::Cow;
 
 use jiff::tz::TimeZone;
-use pack::{Facts, Known};
+use pack::{FACTS, Facts, Known};
 use serde_json::{Map, Value, json};
 
 use super::shop::cart_fact;
 use super::state::FlowState;
 use super::thread::{About, about};
 use crate::form::say::join;
-
-/// What is known whatever the pack says.
-const NAMES: [&str; 18] = [
-    "modo",
-    "datos",
-    "enviados",
-    "vistos",
-    "intencion",
-    "confianza",
-    "acepta",
-    "rechaza",
-    "resumen_vigente",
-    "nuevo",
-    "hora",
-    "dia",
-    "cliente",
-    "anterior",
-    "elegido",
-    "carrito",
-    "hilo",
-    "errores",
-];
 
 /// What is still needed, which may depend on all the rest.
 const NEEDED: [&str; 2] = ["minimos", "faltan"];
@@ -108,11 +86,10 @@ fn own(state: &FlowState<'_>, name: &str) -> Option<Value> {
 /// All of it at once.
 fn facts(state: &FlowState<'_>) -> Facts {
     let spec = state.spec;
-    let engines = NAMES.into_iter().chain(NEEDED).chain(state.moment.keys().map(String::as_str));
     let packs = spec.flow.values.keys().chain(spec.saves()).map(String::as_str);
     let choices = spec.flow.choices.iter().map(|choice| choice.name.as_str());
     let known = |name: &str| Some((name.to_owned(), state.fact(name)?.into_owned()));
-    engines.chain(packs).chain(choices).filter_map(known).collect()
+    FACTS.into_iter().chain(packs).chain(choices).filter_map(known).collect()
 }
 
 /// What texts are told: the same, and each field by its own name.

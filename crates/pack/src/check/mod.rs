@@ -17,6 +17,7 @@ use crate::finding::Report;
 use crate::look::{File, Files, Opened, SHARED, TEMPLATES_FILE};
 use crate::source::Source;
 
+pub use flow::FACTS;
 pub(crate) use flow::{NOT_UNDERSTOOD, OWN_INTENTS, Scope, tool_names};
 pub(crate) use pattern::normal;
 

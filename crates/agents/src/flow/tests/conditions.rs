@@ -27,6 +27,13 @@ fn conditions_know_the_packs_clock_and_what_is_new() {
 }
 
 #[test]
+fn every_fact_that_a_pack_may_name_is_known() {
+    for fact in pack::FACTS {
+        assert!(says_price(&format!("[{fact}].size() == 1"), &[]), "{fact}");
+    }
+}
+
+#[test]
 fn a_no_is_known_to_conditions_unless_it_is_a_question() {
     let rule = (
         "flow.yaml",

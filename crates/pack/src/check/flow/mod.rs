@@ -15,6 +15,7 @@ use crate::look::{File, Files};
 
 pub(super) use names::ENGINE_TOOLS;
 pub(crate) use names::tool_names;
+pub use scope::FACTS;
 pub(crate) use scope::{NOT_UNDERSTOOD, OWN_INTENTS, Scope};
 pub(super) use sites::{Role, Site, expression};
 

@@ -11,7 +11,7 @@ pub(crate) const OWN_INTENTS: [&str; 2] = ["datos_cliente", "otro"];
 pub(crate) const NOT_UNDERSTOOD: &str = "unknown";
 
 /// Facts of the engine, whatever a flow declares.
-pub(crate) const FACTS: [&str; 25] = [
+pub const FACTS: [&str; 25] = [
     "modo",
     "datos",
     "faltan",
