@@ -1,5 +1,6 @@
 //! Text to understanding without I/O: normalise, rules, classify, extract, validate, signals.
 
+mod agreement;
 mod classify;
 mod extract;
 pub mod goods;
@@ -8,6 +9,7 @@ mod rules;
 mod signals;
 mod validate;
 
+pub use agreement::{Agreement, Objection, agrees, reads_agreement};
 pub use classify::*;
 pub use extract::*;
 pub use normalize::*;

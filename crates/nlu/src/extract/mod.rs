@@ -31,6 +31,8 @@ pub use self::phone::Phone;
 pub use self::url::https_url;
 pub use self::value::{DocumentKind, Found, Ordinal, Value, ValueKind};
 
+pub(crate) use self::first_names::is_first_name;
+
 use self::candidate::{Candidate, rank, settle};
 use self::city::Cities;
 use self::quantity::Products;

@@ -1,0 +1,231 @@
+//! Which tokens of a message repeat what was shown, and which of them change it.
+
+use super::shown::{Piece, Shown, is_long, piece, stem};
+use super::token::Token;
+use super::words::shown::{
+    AFTER_A_NUMBER, JOINING, LABELS, LEADING, LEADING_TO_A_NUMBER, NEVER, SUMMING,
+};
+
+/// Words between a number and what it counts.
+const COUNTING: &[&str] = &[
+    "de", "del", "el", "la", "los", "las", "x", "of", "the", "con", "with", "depto", "dpto",
+    "departamento", "apto", "apartamento",
+];
+
+/// Words between what a number belongs to and the number.
+const OWNING: &[&str] = &[
+    "de", "el", "la", "los", "las", "x", "por", "es", "son", "is", "are", "for", "numero", "nro",
+    "num", "number", "the", "a", "en", "at",
+];
+
+/// What a token of the message is to what was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cover {
+    /// Says again what was shown; goods carry their kind.
+    Tells(Option<usize>),
+    /// Leads to what does.
+    Leads,
+}
+
+/// The tokens of a message that may belong to a repetition.
+pub(super) struct Repeated {
+    covers: Vec<Option<Cover>>,
+    joins: Vec<bool>,
+    kinds: usize,
+}
+
+/// A run of tokens that repeats.
+pub(super) struct Run {
+    pub(super) end: usize,
+    /// It names goods.
+    pub(super) goods: bool,
+    /// It names all of them.
+    pub(super) all: bool,
+}
+
+impl Repeated {
+    pub(super) fn new(tokens: &[Token], shown: &Shown) -> Self {
+        let reader = Reader { tokens, shown };
+        Repeated {
+            covers: (0..tokens.len()).map(|at| reader.cover(at)).collect(),
+            joins: tokens.iter().map(|token| JOINING.contains(&&*token.text)).collect(),
+            kinds: shown.kinds(),
+        }
+    }
+
+    /// The runs that begin at an index, each ending in a token that tells.
+    pub(super) fn runs(&self, start: usize) -> Vec<Run> {
+        let mut runs = Vec::new();
+        if self.joins.get(start).is_none_or(|joins| *joins) {
+            return runs;
+        }
+        let mut kinds = vec![false; self.kinds];
+        for (at, cover) in self.covers.iter().enumerate().skip(start) {
+            match cover {
+                Some(Cover::Leads) => {}
+                Some(Cover::Tells(kind)) => {
+                    if let Some(kind) = kind {
+                        kinds[*kind] = true;
+                    }
+                    let goods = kinds.contains(&true);
+                    runs.push(Run { end: at + 1, goods, all: !kinds.contains(&false) });
+                }
+                None => break,
+            }
+        }
+        runs
+    }
+}
+
+struct Reader<'m> {
+    tokens: &'m [Token],
+    shown: &'m Shown,
+}
+
+impl Reader<'_> {
+    fn cover(&self, at: usize) -> Option<Cover> {
+        let token = &self.tokens[at];
+        if token.emoji.is_some() {
+            return None;
+        }
+        let text = token.text.as_str();
+        if let Piece::Number(number) = piece(token) {
+            return self.repeats(at, &number).then_some(Cover::Tells(None));
+        }
+        let word = stem(text);
+        if text == "a" && self.next(at).is_some_and(|next| self.shown.goods(&stem(next)).is_some()) {
+            return self.repeats(at, "1").then_some(Cover::Leads);
+        }
+        if !is_empty_word(text) && self.shown.has_word(&word) {
+            return Some(Cover::Tells(self.shown.goods(&word).map(|(kind, _)| kind)));
+        }
+        self.leads(at).then_some(())?;
+        let names_it = LABELS.contains(&text) && at > 0 && self.follows_a_number(at);
+        Some(if names_it { Cover::Tells(None) } else { Cover::Leads })
+    }
+
+    /// The word right after, where no punctuation stands between.
+    fn next(&self, at: usize) -> Option<&str> {
+        let next = self.tokens.get(at + 1).filter(|next| !next.before.broken)?;
+        next.emoji.is_none().then_some(next.text.as_str())
+    }
+
+    fn leads(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let text = token.text.as_str();
+        if token.stressed && text == "para" {
+            return false;
+        }
+        let number_after = self.tokens.get(at + 1).is_some_and(Token::is_number);
+        if LABELS.contains(&text) {
+            return true;
+        }
+        if AFTER_A_NUMBER.contains(&text) {
+            return at > 0 && self.tokens[at - 1].is_number();
+        }
+        if SUMMING.contains(&text) {
+            return self.sums(at);
+        }
+        if LEADING_TO_A_NUMBER.contains(&text) && !number_after {
+            return false;
+        }
+        LEADING.contains(&text) && self.next(at).is_some()
+    }
+
+    /// Whether "más" joins two sums, or a sum and the delivery.
+    fn sums(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| &self.tokens[before]);
+        let sum = before.is_some_and(|before| {
+            is_long(&before.text) && before.is_number() || AFTER_A_NUMBER.contains(&&*before.text)
+        });
+        let rest = self.tokens.get(at + 1..).unwrap_or_default();
+        let after = rest.iter().find(|token| !matches!(&*token.text, "el" | "los" | "the" | "de"));
+        sum && after.is_some_and(|after| {
+            let delivery = matches!(&*after.text, "envio" | "entrega" | "delivery" | "shipping");
+            delivery || after.is_number() && is_long(&after.text)
+        })
+    }
+
+    fn follows_a_number(&self, at: usize) -> bool {
+        let from = at.saturating_sub(4);
+        self.tokens[from..at].iter().any(Token::is_number) && !self.tokens[at].before.broken
+    }
+
+    /// Whether a number says what was shown of the thing it stands with.
+    fn repeats(&self, at: usize, number: &str) -> bool {
+        if self.tokens[at].before.sign == Some('+') && !is_long(number) {
+            return false;
+        }
+        if self.shown.is_total(number) {
+            return true;
+        }
+        if let Some((word, within)) = self.counted(at) {
+            if let Some((_, count)) = self.shown.goods(&word) {
+                return count == number || self.shown.in_order(number, &word);
+            }
+            if self.shown.belong(number, &word) {
+                return true;
+            }
+            if within {
+                return false;
+            }
+        }
+        let long = is_long(number) && self.shown.has_number(number);
+        match self.owner(at) {
+            // Punctuation parts a long number from what stands before it, and no short one.
+            _ if long && self.tokens[at].before.broken => true,
+            Some(Piece::Number(before)) => self.shown.in_order(&before, number)
+                || is_long(&before) && long,
+            Some(Piece::Word(word)) => match self.shown.goods(&word) {
+                Some((_, count)) if is_long(number) => self.shown.belong(number, &word) || count == number,
+                Some((_, count)) => {
+                    count == number || number.contains('.') && self.shown.in_order(&word, number)
+                }
+                None => self.shown.belong(number, &word),
+            },
+            None => long,
+        }
+    }
+
+    /// The word that a number counts, and whether it is said to include it ("con envío").
+    fn counted(&self, at: usize) -> Option<(String, bool)> {
+        let mut within = false;
+        for token in self.tokens.get(at + 1..)?.iter().take(4) {
+            if token.before.broken || token.emoji.is_some() || token.is_number() {
+                return None;
+            }
+            if COUNTING.contains(&&*token.text) {
+                within |= matches!(&*token.text, "con" | "with");
+                continue;
+            }
+            let word = stem(&token.text);
+            return self.shown.has_word(&word).then_some((word, within));
+        }
+        None
+    }
+
+    /// The word or number that a number stands after.
+    fn owner(&self, at: usize) -> Option<Piece> {
+        let before = &self.tokens[at.saturating_sub(4)..at];
+        let mut after = &self.tokens[at];
+        for token in before.iter().rev() {
+            if token.emoji.is_some() || after.before.line {
+                return None;
+            }
+            if OWNING.contains(&&*token.text) && !token.is_number() {
+                after = token;
+                continue;
+            }
+            return match piece(token) {
+                Piece::Number(number) => Some(Piece::Number(number)),
+                Piece::Word(word) => self.shown.has_word(&word).then_some(Piece::Word(word)),
+            };
+        }
+        None
+    }
+}
+
+/// Words that repeat nothing by themselves.
+fn is_empty_word(word: &str) -> bool {
+    NEVER.contains(&word) || LABELS.contains(&word) || LEADING.contains(&word)
+}

@@ -1,0 +1,197 @@
+//! What has been read of a message so far, and what each phrase adds to it.
+
+/// The part a phrase plays in an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// "Sí", which without its accent may also be an if.
+    Si,
+    /// A yes in a word, an idiom or a judgement of the whole.
+    Assent,
+    /// The same, which after an if would be a condition ("si está todo bien").
+    AssentIf,
+    /// Has it done, or declares it confirmed.
+    Act,
+    /// The same, which after an if would be a condition ("si me lo manda").
+    ActIf,
+    /// Has it sent or wants it, so that goods named right after are all that is wanted.
+    Want,
+    /// Changes nothing: courtesy, emphasis, satisfaction.
+    Beside,
+    /// A greeting or thanks, which a name may follow.
+    Calling,
+    /// A greeting in the form of a question.
+    HowAreYou,
+    /// Nothing more, which beside goods leaves the others out.
+    Only,
+    /// Amusement, which a yes survives once.
+    Wry,
+    /// Mostly said in mockery.
+    VeryWry,
+    /// Joins two phrases.
+    Link,
+    /// Gives a reason or what is confirmed, and then has to be a yes or a satisfaction.
+    Because,
+    /// Announces a name that was shown.
+    Naming,
+    /// Vouches for a datum, which agrees to nothing by itself.
+    OwnData,
+    /// The way of paying that was shown.
+    Payment,
+}
+
+/// What came last, as far as what may follow depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Last {
+    Start,
+    /// A "si" without an accent that may be an if.
+    Si { after_yes: bool },
+    Yes,
+    Beside,
+    Calling,
+    Link,
+    Because,
+    Naming,
+    Shown,
+}
+
+/// How much of a yes was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    None,
+    Assent,
+    Act,
+}
+
+/// A way to have read the message up to a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct State {
+    pub(super) strength: Strength,
+    pub(super) last: Last,
+    /// How much of it sounds like mockery, up to two.
+    pub(super) wry: u8,
+    pub(super) only: bool,
+    pub(super) goods: bool,
+    /// A datum was vouched for, so that it takes an act to agree.
+    pub(super) own_data: bool,
+    /// A verb stands open: goods that follow without a break are its object.
+    pub(super) open: bool,
+}
+
+impl State {
+    pub(super) const START: State = State {
+        strength: Strength::None,
+        last: Last::Start,
+        wry: 0,
+        only: false,
+        goods: false,
+        own_data: false,
+        open: false,
+    };
+
+    /// The state after a phrase, or nothing where it cannot follow. `broken` says that punctuation
+    /// stands before it, `stressed` that it ends in an accent.
+    pub(super) fn after(self, role: Role, broken: bool, stressed: bool) -> Option<State> {
+        if !self.may_follow(role, broken) {
+            return None;
+        }
+        let strength = self.strength.max(role.strength());
+        let wry = match role {
+            Role::Wry => self.wry + 1,
+            Role::VeryWry => self.wry + 2,
+            _ => self.wry,
+        };
+        Some(State {
+            strength,
+            last: self.last_after(role, stressed),
+            wry: wry.min(2),
+            only: self.only || role == Role::Only,
+            goods: self.goods,
+            own_data: self.own_data || role == Role::OwnData,
+            open: self.open && !broken || matches!(role, Role::Act | Role::ActIf | Role::Want),
+        })
+    }
+
+    /// The state after words that repeat what was shown.
+    pub(super) fn after_shown(self, broken: bool, goods: bool) -> Option<State> {
+        let if_so = !broken && matches!(self.last, Last::Si { after_yes: true });
+        let adds = matches!(self.last, Last::Link | Last::Because);
+        (!if_so && !adds).then_some(State {
+            last: Last::Shown,
+            goods: self.goods || goods,
+            own_data: self.own_data || self.last == Last::Naming,
+            open: false,
+            ..self
+        })
+    }
+
+    /// The state after a name by which the one spoken to is called.
+    pub(super) fn after_name(self, broken: bool) -> Option<State> {
+        let called = match self.last {
+            Last::Calling => true,
+            Last::Yes | Last::Si { .. } => !broken,
+            _ => false,
+        };
+        called.then_some(State { last: Last::Beside, ..self })
+    }
+
+    /// Whether a message that ends here is a yes.
+    pub(super) fn agrees(self) -> bool {
+        let complete = !matches!(self.last, Last::Link | Last::Because | Last::Naming);
+        let meant = self.strength == Strength::Act || !self.own_data && self.wry < 2;
+        self.strength > Strength::None && complete && meant && !(self.only && self.goods)
+    }
+
+    fn may_follow(self, role: Role, broken: bool) -> bool {
+        let first = self.last == Last::Start;
+        let conditional = !broken
+            && match self.last {
+                Last::Si { after_yes } => role.is_condition(after_yes),
+                _ => false,
+            };
+        let joined = match self.last {
+            Last::Naming => false,
+            Last::Link => !matches!(role, Role::Link | Role::Because | Role::Only | Role::Si),
+            Last::Because => matches!(role, Role::Si | Role::Assent | Role::AssentIf | Role::Act),
+            _ => true,
+        };
+        let begins = match role {
+            Role::Link => !first,
+            Role::Because => matches!(self.last, Last::Yes | Last::Beside),
+            _ => true,
+        };
+        joined && begins && !conditional
+    }
+
+    fn last_after(self, role: Role, stressed: bool) -> Last {
+        match role {
+            // Said twice, or with its accent, it is no if.
+            Role::Si if stressed || matches!(self.last, Last::Si { .. }) => Last::Yes,
+            Role::Si => Last::Si { after_yes: self.strength > Strength::None },
+            Role::Assent | Role::AssentIf | Role::Act | Role::ActIf | Role::Want => Last::Yes,
+            Role::Calling => Last::Calling,
+            Role::Link => Last::Link,
+            Role::Because => Last::Because,
+            Role::Naming => Last::Naming,
+            _ => Last::Beside,
+        }
+    }
+}
+
+impl Role {
+    fn strength(self) -> Strength {
+        match self {
+            Role::Si | Role::Assent | Role::AssentIf => Strength::Assent,
+            Role::Act | Role::ActIf | Role::Want => Strength::Act,
+            _ => Strength::None,
+        }
+    }
+
+    /// Whether the phrase, right after a bare "si", states a condition.
+    fn is_condition(self, after_yes: bool) -> bool {
+        match self {
+            Role::AssentIf | Role::Naming | Role::OwnData => after_yes,
+            Role::ActIf | Role::Payment => true,
+            _ => false,
+        }
+    }
+}
