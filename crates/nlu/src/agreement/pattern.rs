@@ -124,10 +124,7 @@ fn either<'w>(
     starts: &BTreeSet<usize>,
     word: &impl Fn(usize) -> Option<&'w str>,
 ) -> BTreeSet<usize> {
-    alternatives
-        .iter()
-        .flat_map(|sequence| ends(sequence, classes, starts.clone(), word))
-        .collect()
+    alternatives.iter().flat_map(|sequence| ends(sequence, classes, starts.clone(), word)).collect()
 }
 
 /// The words with which a sequence may begin, and whether it may be empty.

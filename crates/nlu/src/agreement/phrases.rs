@@ -56,7 +56,9 @@ impl Phrases {
         for index in first.into_iter().flatten() {
             let (role, sequence) = &self.list[*index];
             let starts = BTreeSet::from([start]);
-            found.extend(ends(sequence, &self.classes, starts, word).into_iter().map(|end| (*role, end)));
+            found.extend(
+                ends(sequence, &self.classes, starts, word).into_iter().map(|end| (*role, end)),
+            );
         }
         found
     }

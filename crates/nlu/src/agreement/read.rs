@@ -20,6 +20,9 @@ const MOST_TOKENS: usize = 80;
 /// Nor in more bytes, which bounds what cutting a message costs.
 const MOST_BYTES: usize = 2_000;
 
+/// A summary of more bytes is none.
+const MOST_SHOWN: usize = 16_000;
+
 pub(super) fn read(message: &str, shown: &str) -> Agreement {
     if message.len() > MOST_BYTES {
         return no(Objection::TooLong, None);
@@ -31,6 +34,8 @@ pub(super) fn read(message: &str, shown: &str) -> Agreement {
         count if count > MOST_TOKENS => return no(Objection::TooLong, None),
         _ => {}
     }
+    // Nobody reads a longer summary, so nothing of it can be repeated.
+    let shown = if shown.len() > MOST_SHOWN { "" } else { shown };
     let shown = Shown::new(shown);
     let repeated = Repeated::new(&tokens, &shown);
     Reader { tokens: &tokens, shown: &shown, repeated }.read()
@@ -98,14 +103,17 @@ impl Reader<'_> {
         let mut steps = Vec::new();
         for (role, end) in self.phrases(at) {
             let stressed = self.tokens[end - 1].stressed;
-            steps.extend(here.iter().filter_map(|state| Some((end, state.after(role, broken, stressed)?))));
+            steps.extend(
+                here.iter().filter_map(|state| Some((end, state.after(role, broken, stressed)?))),
+            );
         }
         for run in self.repeated.runs(at) {
             if self.is_asked(at, run.end) {
                 continue;
             }
             for state in here {
-                let partly = run.goods && !run.all && state.open && !broken;
+                // Some of the goods, right after a verb or without their count, may be all that is wanted.
+                let partly = run.goods && !run.all && !broken && (state.open || !run.numbered);
                 let after = state.after_shown(broken, run.goods).filter(|_| !partly);
                 steps.extend(after.map(|state| (run.end, state)));
             }
@@ -147,7 +155,11 @@ impl Reader<'_> {
     /// Whether a first name stands where only somebody can be called by it: a verb after it would
     /// tell what that person does.
     fn is_a_name(&self, at: usize) -> bool {
-        let alone = self.tokens.get(at + 1).is_none_or(|next| next.before.broken || next.emoji.is_some());
+        const THANKING: &[&str] =
+            &["gracias", "muchas", "mil", "porfa", "please", "thanks", "thank"];
+        let alone = self.tokens.get(at + 1).is_none_or(|next| {
+            next.before.broken || next.emoji.is_some() || THANKING.contains(&&*next.text)
+        });
         let token = &self.tokens[at];
         alone && !token.asked && token.before.sign.is_none() && is_first_name(&token.text)
     }

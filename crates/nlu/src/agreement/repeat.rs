@@ -8,8 +8,22 @@ use super::words::shown::{
 
 /// Words between a number and what it counts.
 const COUNTING: &[&str] = &[
-    "de", "del", "el", "la", "los", "las", "x", "of", "the", "con", "with", "depto", "dpto",
-    "departamento", "apto", "apartamento",
+    "de",
+    "del",
+    "el",
+    "la",
+    "los",
+    "las",
+    "x",
+    "of",
+    "the",
+    "con",
+    "with",
+    "depto",
+    "dpto",
+    "departamento",
+    "apto",
+    "apartamento",
 ];
 
 /// Words between what a number belongs to and the number.
@@ -31,6 +45,7 @@ enum Cover {
 pub(super) struct Repeated {
     covers: Vec<Option<Cover>>,
     joins: Vec<bool>,
+    numbers: Vec<bool>,
     kinds: usize,
 }
 
@@ -41,6 +56,8 @@ pub(super) struct Run {
     pub(super) goods: bool,
     /// It names all of them.
     pub(super) all: bool,
+    /// It says a number.
+    pub(super) numbered: bool,
 }
 
 impl Repeated {
@@ -49,6 +66,7 @@ impl Repeated {
         Repeated {
             covers: (0..tokens.len()).map(|at| reader.cover(at)).collect(),
             joins: tokens.iter().map(|token| JOINING.contains(&&*token.text)).collect(),
+            numbers: tokens.iter().map(|token| matches!(piece(token), Piece::Number(_))).collect(),
             kinds: shown.kinds(),
         }
     }
@@ -59,7 +77,7 @@ impl Repeated {
         if self.joins.get(start).is_none_or(|joins| *joins) {
             return runs;
         }
-        let mut kinds = vec![false; self.kinds];
+        let (mut kinds, mut numbered) = (vec![false; self.kinds], false);
         for (at, cover) in self.covers.iter().enumerate().skip(start) {
             match cover {
                 Some(Cover::Leads) => {}
@@ -68,7 +86,8 @@ impl Repeated {
                         kinds[*kind] = true;
                     }
                     let goods = kinds.contains(&true);
-                    runs.push(Run { end: at + 1, goods, all: !kinds.contains(&false) });
+                    numbered |= self.numbers[at];
+                    runs.push(Run { end: at + 1, goods, all: !kinds.contains(&false), numbered });
                 }
                 None => break,
             }
@@ -93,7 +112,8 @@ impl Reader<'_> {
             return self.repeats(at, &number).then_some(Cover::Tells(None));
         }
         let word = stem(text);
-        if text == "a" && self.next(at).is_some_and(|next| self.shown.goods(&stem(next)).is_some()) {
+        if text == "a" && self.next(at).is_some_and(|next| self.shown.goods(&stem(next)).is_some())
+        {
             return self.repeats(at, "1").then_some(Cover::Leads);
         }
         if !is_empty_word(text) && self.shown.has_word(&word) {
@@ -159,6 +179,9 @@ impl Reader<'_> {
         if self.shown.is_total(number) {
             return true;
         }
+        if self.shown.adds_up() && self.is_with_delivery(at) {
+            return false;
+        }
         if let Some((word, within)) = self.counted(at) {
             if let Some((_, count)) = self.shown.goods(&word) {
                 return count == number || self.shown.in_order(number, &word);
@@ -166,25 +189,39 @@ impl Reader<'_> {
             if self.shown.belong(number, &word) {
                 return true;
             }
-            if within {
+            if within || word == "total" {
                 return false;
             }
         }
         let long = is_long(number) && self.shown.has_number(number);
         match self.owner(at) {
             // Punctuation parts a long number from what stands before it, and no short one.
-            _ if long && self.tokens[at].before.broken => true,
-            Some(Piece::Number(before)) => self.shown.in_order(&before, number)
-                || is_long(&before) && long,
+            // Documents and telephones are like no other number.
+            _ if long && number.len() >= 6 => true,
+            _ if self.tokens[at].before.broken && self.shown.stands_alone(number) => true,
+            Some(Piece::Number(before)) => {
+                self.shown.in_order(&before, number) || is_long(&before) && long
+            }
             Some(Piece::Word(word)) => match self.shown.goods(&word) {
-                Some((_, count)) if is_long(number) => self.shown.belong(number, &word) || count == number,
+                Some((_, count)) if is_long(number) => {
+                    self.shown.belong(number, &word) || count == number
+                }
                 Some((_, count)) => {
-                    count == number || number.contains('.') && self.shown.in_order(&word, number)
+                    count == number || number.contains('.') && self.shown.belong(number, &word)
                 }
                 None => self.shown.belong(number, &word),
             },
-            None => long,
+            None => self.shown.stands_alone(number),
         }
+    }
+
+    /// Whether the delivery is said to be in a sum ("9.400 con el envío").
+    fn is_with_delivery(&self, at: usize) -> bool {
+        let rest = self.tokens.get(at + 1..).unwrap_or_default();
+        let mut rest = rest.iter().take(6).take_while(|token| !token.before.broken);
+        rest.any(|token| matches!(&*token.text, "con" | "with"))
+            && rest
+                .any(|token| matches!(&*token.text, "envio" | "entrega" | "delivery" | "shipping"))
     }
 
     /// The word that a number counts, and whether it is said to include it ("con envío").

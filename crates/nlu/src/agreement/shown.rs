@@ -18,6 +18,7 @@ pub(super) struct Shown {
     goods: HashMap<String, (usize, String)>,
     kinds: usize,
     totals: HashSet<String>,
+    money: HashSet<String>,
     pub(super) paid_on_receipt: bool,
 }
 
@@ -66,7 +67,8 @@ impl Shown {
         let tokens = told(text);
         shown.paid_on_receipt = tokens.iter().any(|token| {
             matches!(&*token.text, "recibir" | "contraentrega" | "recibes" | "recibis" | "receipt")
-                || token.text == "contra" || token.text == "cash"
+                || token.text == "contra"
+                || token.text == "cash"
         });
         for line in tokens.chunk_by(|_, next| !next.before.line) {
             shown.line(line);
@@ -89,7 +91,8 @@ impl Shown {
                 let before = if named { &[][..] } else { &label };
                 self.count(count, words.iter().chain(before));
             }
-            for number in numbers.iter().filter(|number| is_long(number)) {
+            // A size belongs to the goods as a sum does, and a small number to its neighbour alone.
+            for number in numbers.iter().filter(|number| is_long(number) || number.contains('.')) {
                 let owners = if words.is_empty() { &label } else { &words };
                 self.sums.extend(owners.iter().map(|word| (number.clone(), word.clone())));
             }
@@ -105,11 +108,23 @@ impl Shown {
     /// Notes what the sums of a line make together, since people add up.
     fn total(&mut self, line: &[Token]) {
         let sums = line.iter().filter(|token| token.before.sign == Some('$'));
+        self.money.extend(sums.clone().map(|token| token.text.clone()));
         let sums: Vec<u64> = sums.filter_map(|token| token.text.parse().ok()).collect();
         if sums.len() > 1 {
             let total = sums.iter().fold(0, |total: u64, sum| total.saturating_add(*sum));
             self.totals.insert(total.to_string());
         }
+    }
+
+    /// Whether a number can stand by itself: a sum, or one so long that it is like no other.
+    pub(super) fn stands_alone(&self, number: &str) -> bool {
+        self.has_number(number)
+            && (self.money.contains(number) || number.len() >= 4 && is_long(number))
+    }
+
+    /// Whether the sums shown are still to be added up.
+    pub(super) fn adds_up(&self) -> bool {
+        !self.totals.is_empty()
     }
 
     /// Whether a number is what the sums shown make together.
@@ -121,6 +136,7 @@ impl Shown {
     fn part(&mut self, part: &[Token], last: &mut Option<String>) -> (Vec<String>, Vec<String>) {
         let (mut words, mut numbers) = (Vec::new(), Vec::new());
         let mut before: Option<String> = last.take();
+        let mut carried = before.is_some();
         for token in part {
             let text = match piece(token) {
                 Piece::Number(number) => {
@@ -135,9 +151,13 @@ impl Shown {
                     word
                 }
             };
-            if let Some(before) = before.replace(text.clone()) {
+            let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+            if let Some(before) = before.replace(text.clone())
+                && (is_number || !carried)
+            {
                 self.beside.insert((before, text));
             }
+            carried = false;
         }
         // A number that ends a part may stand beside the one that begins the next.
         *last = before.filter(|text| text.starts_with(|c: char| c.is_ascii_digit()));
@@ -216,11 +236,13 @@ fn count(part: &[Token]) -> Option<String> {
     let skip = part.iter().take_while(|token| matches!(&*token.text, "y" | "e" | "and")).count();
     let part = &part[skip..];
     let (first, second) = (part.first()?, part.get(1)?);
-    let plain = |token: &Token| {
-        token.before.sign.is_none() && token.is_number() && !is_long(&token.text)
-    };
+    let plain =
+        |token: &Token| token.before.sign.is_none() && token.is_number() && !is_long(&token.text);
     // A flat is written as a count is ("2° B", "2B").
-    if plain(first) && second.before.sign != Some('°') && (!second.before.glued || second.text == "x") {
+    if plain(first)
+        && second.before.sign != Some('°')
+        && (!second.before.glued || second.text == "x")
+    {
         return Some(first.text.clone());
     }
     let times = part.windows(2).find(|pair| pair[0].text == "x" && plain(&pair[1]))?;

@@ -7,16 +7,28 @@ pub(super) enum Role {
     Si,
     /// A yes in a word, an idiom or a judgement of the whole.
     Assent,
-    /// The same, which after an if would be a condition ("si está todo bien").
+    /// The same, which after a yes and an if would be a condition ("dale si está bien").
     AssentIf,
-    /// Has it done, or declares it confirmed.
+    /// The same, said in mockery as easily as in earnest ("claro").
+    Easy,
+    /// The same, and after a yes hardly ever in earnest ("sí, cómo no").
+    Mocking,
+    /// Has it done.
     Act,
-    /// The same, which after an if would be a condition ("si me lo manda").
+    /// Declares it confirmed, which right after a person may tell what that person did.
+    Declared,
+    /// The same, which after a yes and an if would be a condition ("dale si pueden mandarlo").
     ActIf,
+    /// The same, which after any if would be a condition ("si me lo mandan").
+    Supposed,
+    /// The same as an infinitive, which after another verb is only its object.
+    Infinitive,
     /// Has it sent or wants it, so that goods named right after are all that is wanted.
     Want,
     /// Changes nothing: courtesy, emphasis, satisfaction.
     Beside,
+    /// Objects to nothing, which after an if would be a condition ("si no hay problema").
+    Unopposed,
     /// A greeting or thanks, which a name may follow.
     Calling,
     /// A greeting in the form of a question.
@@ -37,6 +49,10 @@ pub(super) enum Role {
     OwnData,
     /// The way of paying that was shown.
     Payment,
+    /// When it is paid, which belongs to a sum and would otherwise put the yes off.
+    OnReceipt,
+    /// A name for whoever is spoken to.
+    Person,
 }
 
 /// What came last, as far as what may follow depends on it.
@@ -44,10 +60,13 @@ pub(super) enum Role {
 pub(super) enum Last {
     Start,
     /// A "si" without an accent that may be an if.
-    Si { after_yes: bool },
+    Si {
+        after_yes: bool,
+    },
     Yes,
     Beside,
     Calling,
+    Person,
     Link,
     Because,
     Naming,
@@ -97,6 +116,10 @@ impl State {
         let strength = self.strength.max(role.strength());
         let wry = match role {
             Role::Wry => self.wry + 1,
+            Role::Easy => self.wry + 1,
+            Role::Mocking => self.wry + 1 + u8::from(self.strength > Strength::None),
+            // Said twice it may be impatient, and said often it is only eager.
+            Role::Si if matches!(self.last, Last::Si { .. }) => self.wry.max(1),
             Role::VeryWry => self.wry + 2,
             _ => self.wry,
         };
@@ -107,7 +130,7 @@ impl State {
             only: self.only || role == Role::Only,
             goods: self.goods,
             own_data: self.own_data || role == Role::OwnData,
-            open: self.open && !broken || matches!(role, Role::Act | Role::ActIf | Role::Want),
+            open: self.open && !broken || role.strength() == Strength::Act,
         })
     }
 
@@ -119,7 +142,7 @@ impl State {
             last: Last::Shown,
             goods: self.goods || goods,
             own_data: self.own_data || self.last == Last::Naming,
-            open: false,
+            open: self.open && !broken,
             ..self
         })
     }
@@ -143,6 +166,10 @@ impl State {
 
     fn may_follow(self, role: Role, broken: bool) -> bool {
         let first = self.last == Last::Start;
+        let none = self.strength == Strength::None;
+        // A name that opens the message may be that of somebody else who agrees.
+        let reported =
+            none && !broken && self.last == Last::Shown && role.strength() > Strength::None;
         let conditional = !broken
             && match self.last {
                 Last::Si { after_yes } => role.is_condition(after_yes),
@@ -151,15 +178,28 @@ impl State {
         let joined = match self.last {
             Last::Naming => false,
             Last::Link => !matches!(role, Role::Link | Role::Because | Role::Only | Role::Si),
-            Last::Because => matches!(role, Role::Si | Role::Assent | Role::AssentIf | Role::Act),
+            Last::Because => {
+                matches!(
+                    role,
+                    Role::Si
+                        | Role::Assent
+                        | Role::AssentIf
+                        | Role::Easy
+                        | Role::Act
+                        | Role::Declared
+                )
+            }
             _ => true,
         };
         let begins = match role {
             Role::Link => !first,
-            Role::Because => matches!(self.last, Last::Yes | Last::Beside),
+            Role::Because => matches!(self.last, Last::Yes | Last::Beside | Last::Person),
+            Role::OnReceipt => self.last == Last::Shown && !broken,
+            Role::Declared if self.last == Last::Person => broken || !none,
+            Role::Infinitive => broken || self.last != Last::Yes,
             _ => true,
         };
-        joined && begins && !conditional
+        joined && begins && !conditional && !reported
     }
 
     fn last_after(self, role: Role, stressed: bool) -> Last {
@@ -167,11 +207,12 @@ impl State {
             // Said twice, or with its accent, it is no if.
             Role::Si if stressed || matches!(self.last, Last::Si { .. }) => Last::Yes,
             Role::Si => Last::Si { after_yes: self.strength > Strength::None },
-            Role::Assent | Role::AssentIf | Role::Act | Role::ActIf | Role::Want => Last::Yes,
+            role if role.strength() > Strength::None => Last::Yes,
             Role::Calling => Last::Calling,
             Role::Link => Last::Link,
             Role::Because => Last::Because,
             Role::Naming => Last::Naming,
+            Role::Person => Last::Person,
             _ => Last::Beside,
         }
     }
@@ -180,8 +221,15 @@ impl State {
 impl Role {
     fn strength(self) -> Strength {
         match self {
-            Role::Si | Role::Assent | Role::AssentIf => Strength::Assent,
-            Role::Act | Role::ActIf | Role::Want => Strength::Act,
+            Role::Si | Role::Assent | Role::AssentIf | Role::Easy | Role::Mocking => {
+                Strength::Assent
+            }
+            Role::Act
+            | Role::Declared
+            | Role::ActIf
+            | Role::Supposed
+            | Role::Infinitive
+            | Role::Want => Strength::Act,
             _ => Strength::None,
         }
     }
@@ -189,8 +237,8 @@ impl Role {
     /// Whether the phrase, right after a bare "si", states a condition.
     fn is_condition(self, after_yes: bool) -> bool {
         match self {
-            Role::AssentIf | Role::Naming | Role::OwnData => after_yes,
-            Role::ActIf | Role::Payment => true,
+            Role::AssentIf | Role::ActIf | Role::Naming | Role::OwnData => after_yes,
+            Role::Supposed | Role::Unopposed | Role::Payment => true,
             _ => false,
         }
     }

@@ -132,8 +132,9 @@ impl Cutter<'_> {
         }
         if let Some(last) = self.tokens.last_mut() {
             let written = self.text[span].chars().next_back();
-            last.stressed = written.is_some_and(|c| matches!(c, 'á' | 'é' | 'í' | 'ó' | 'ú'
-                | 'Á' | 'É' | 'Í' | 'Ó' | 'Ú'));
+            last.stressed = written.is_some_and(|c| {
+                matches!(c, 'á' | 'é' | 'í' | 'ó' | 'ú' | 'Á' | 'É' | 'Í' | 'Ó' | 'Ú')
+            });
         }
     }
 
@@ -161,7 +162,12 @@ impl Cutter<'_> {
             return false;
         };
         match piece.len() {
-            3 if last.text.len() <= 3 || last.text.len() % 3 == 0 || last.span.len() > last.text.len() => last.text.push_str(piece),
+            3 if last.text.len() <= 3
+                || last.text.len() % 3 == 0
+                || last.span.len() > last.text.len() =>
+            {
+                last.text.push_str(piece)
+            }
             1 | 2 if !last.text.contains('.') => {
                 let decimals = piece.trim_end_matches('0');
                 if !decimals.is_empty() {
@@ -196,7 +202,11 @@ fn pieces(word: &str) -> impl Iterator<Item = &str> {
         let end = rest.find(|c: char| c.is_ascii_digit() != digit).unwrap_or(rest.len());
         let (piece, after) = rest.split_at(end);
         rest = after;
-        let ordinal = number && matches!(piece, "do" | "da" | "ro" | "ra" | "er" | "to" | "ta" | "o" | "nd" | "rd" | "th");
+        let ordinal = number
+            && matches!(
+                piece,
+                "do" | "da" | "ro" | "ra" | "er" | "to" | "ta" | "o" | "nd" | "rd" | "th"
+            );
         number = digit;
         Some(if ordinal { "" } else { piece })
     })

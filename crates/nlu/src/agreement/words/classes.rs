@@ -2,51 +2,87 @@
 
 pub(super) const CLASSES: &[(&str, &str)] = &[
     // How much.
-    ("very", "muy/re/super/recontra/bien/mas que/todo/toda/todos/todas/absolutamente/totalmente/\
+    (
+        "very",
+        "muy/re/super/recontra/bien/mas que/todo/toda/todos/todas/absolutamente/totalmente/\
         completamente/very/perfectly/totally/absolutely/completely/all/just/so/really/pretty/quite/\
-        100%/bastante/re contra"),
-    ("good", "bien/bn/biem/perfecto|perfecta|perfectos|perfectas/perfectamente/perfe/correcto|correcta|correctos|\
+        100%/bastante/re contra",
+    ),
+    (
+        "good",
+        "bien/bn/biem/perfecto|perfecta|perfectos|perfectas/perfectamente/perfe/correcto|correcta|correctos|\
         correctas|correctisimo|correctamente/excelente|excelentes/genial|geniales/joya/joyita/impecable|impecables|impeca/ok/okay/okey/\
         oka/barbaro|barbara|barbaros/fenomeno|fenomenal/ideal/de diez/de 10/diez puntos/10 puntos/buenisimo|buenisima/\
         espectacular/fantastico|fantastica/regio/de lujo/melo|melos/chevere|bacano|bacana/en orden/al dia/conforme/\
         de maravilla/de acuerdo/como debe ser/como lo pedi/como pedi/tal cual/tal cual lo pedi/tal como lo pedi/como corresponde/\
         exacto|exactos/super|superbien/listo|lista/piola/copado/clarito/\
         brutal|tremendo|tremenda/una chimba/una maravilla/lo mas bien/diez de diez/10 de 10/sin errores/al pelo/\
-        a la perfeccion/completo|completa/cuadrado"),
-    ("fine", "good/great/perfect/fine/right/correct/ok/okay/k/accurate/excellent/spot on/in order/\
+        a la perfeccion/completo|completa/cuadrado",
+    ),
+    (
+        "fine",
+        "good/great/perfect/fine/right/correct/ok/okay/k/accurate/excellent/spot on/in order/\
         alright/all right/awesome/amazing/brilliant/wonderful/fantastic/cool/dandy/sound/\
         intact/as it should be/as expected/set/good to go/sorted/exactly right/just right/\
         right as rain/how i want it/what i want/what i wanted/what i ordered/as i ordered/a ok/tip top/\
-        legit/super/solid/splendid/exactly what i wanted/exactly what i want/exactly what i ordered/what i need/gucci/as ordered/as i wanted"),
+        legit/super/solid/splendid/exactly what i wanted/exactly what i want/exactly what i ordered/what i need/gucci/as ordered/as i wanted",
+    ),
     // What a summary is about, as a whole and in part.
-    ("whole", "todo/todito/todo eso/todo esto/todo lo que puso|pusiste|dice|dijiste/todo el pedido|resumen/todos|toditos [mis|los] datos/\
+    (
+        "whole",
+        "todo/todito/todo eso/todo esto/todo lo que puso|pusiste|dice|dijiste/todo el pedido|resumen/todos|toditos [mis|los] datos/\
         [mis|los|sus|tus] datos/toda la info|informacion/la info|informacion/el pedido [entero|completo]/mi pedido/el resumen/el pedidito/\
         el detalle/los detalles/todo lo anterior/todo lo de arriba/la orden/la compra/mi orden/mi compra/todo ahi/lo que puso|pusiste/\
-        todo tal como lo puso|pusiste|dice|pedi [ahi]/todo como lo puso|pusiste|pedi/todo tal cual lo puso|pusiste|pedi/el pedido y los datos"),
-    ("all", "everything/all/it/that/this/they|these/[the|my|all] [the|my] details|info|information|data/the [whole] order/\
-        my [whole] order/the summary/all of it/all of that/the list/everything there|here/all the items/everything [on|in] [the|that] [list|order|summary]/order"),
-    ("part", "[el|mi] nombre/[mi|la|el] direccion|domicilio|ubicacion/[mi|el] telefono|celular|numero|cel/[el|mi] dni|documento|cedula/\
+        todo tal como lo puso|pusiste|dice|pedi [ahi]/todo como lo puso|pusiste|pedi/todo tal cual lo puso|pusiste|pedi/el pedido y los datos",
+    ),
+    (
+        "all",
+        "everything/all/it/that/this/they|these/[the|my|all] [the|my] details|info|information|data/the [whole] order/\
+        my [whole] order/the summary/all of it/all of that/the list/everything there|here/all the items/everything [on|in] [the|that] [list|order|summary]/order",
+    ),
+    (
+        "part",
+        "[el|mi] nombre/[mi|la|el] direccion|domicilio|ubicacion/[mi|el] telefono|celular|numero|cel/[el|mi] dni|documento|cedula/\
         el total/el precio/el monto/el valor/el importe/el envio/la entrega/las cantidades/los productos/los items/\
         el barrio/la ciudad/los precios/la cantidad/la plata/nada/lo que pedi/el costo [de] [envio]/\
         [the|my] [delivery] address/[the|my] name/[the] items/[the] total/[the] price/[the] delivery/[the] quantities/\
-        [the|my] number/[the] prices/[the] amounts/[the] amount/[the] products/[the] delivery fee|cost|charge/anything/el pago/la forma de pago"),
-    ("order", "[el|mi|este|ese|su|tu|nuestro] pedido|pedidito|encargo|envio/[la|mi|esta|esa|su/a la] compra|orden|solicitud|entrega/\
-        todo/todito/todo eso/eso/esto/asi/todo el pedido/todo asi/[el|mi] pedido completo|entero/los datos/mis datos/el resumen/\
-        los productos/ese pedido mio/lo que pedi/el pedido de arriba"),
-    ("it", "it/this/that/them/am/[the|my|this|that|our] order/everything/all/all of it/[the|my] purchase/the lot/\
-        this order/the whole order/[the|my] delivery/[the|my] items/it all/them all/this one/the thing/the whole thing/order"),
+        [the|my] number/[the] prices/[the] amounts/[the] amount/[the] products/[the] delivery fee|cost|charge/anything/el pago/la forma de pago",
+    ),
+    (
+        "order",
+        "[el|mi|este|ese|su|tu|nuestro] pedido|pedidito|encargo|envio/[la|mi|esta|esa|su/a la] compra|orden|solicitud|entrega/\
+        todo/todito/todo eso/eso/esto/asi/todo el pedido/todo asi/[el|mi] pedido completo|entero/\
+        los productos/ese pedido mio/lo que pedi/el pedido de arriba",
+    ),
+    (
+        "said",
+        "<order>/[todos] los|mis datos/el resumen/toda la info/la info/todo lo anterior/todo lo de arriba/lo de arriba/lo anterior",
+    ),
+    (
+        "it",
+        "it/this/that/them/am/[the|my|this|that|our] order/everything/all/all of it/[the|my] purchase/the lot/\
+        this order/the whole order/[the|my] delivery/[the|my] items/it all/them all/this one/the thing/the whole thing/order",
+    ),
     // How it is to be done, which alters nothing.
-    ("as_is", "asi/asi como esta [ahi]/como esta [ahi|arriba]/tal cual/tal cual esta [ahi]/tal como esta [ahi]/asi tal cual/asi mismo/como dice/\
+    (
+        "as_is",
+        "asi/asi como esta [ahi]/como esta [ahi|arriba]/tal cual/tal cual esta [ahi]/tal como esta [ahi]/asi tal cual/asi mismo/como dice/\
         como lo pusiste|puso/ya/ya mismo/de una/de una vez/pues/entonces/pues entonces/ve/hombre/che/tranquilo|tranquila|tranqui/\
         sin miedo/sin pena/sin problema/sin problemas/sin drama/con confianza/con toda/con toda confianza/con gusto/\
         vos/usted/mismo/sin falta/a lo bien/asi como lo tiene|tenes|tienes/asi como lo puso|pusiste/\
         asi como lo pedi/todo/tal como lo pedi/tal cual lo pedi/como quedo/porfa/\
-        por favor/por favorcito/de toque/al toque/derecho/sin mas/sin dudar/sin dudarlo"),
-    ("as_it_is", "as is/as it is/as shown/as listed/now/right now/then/please/straight away/right away/for me/already/\
+        por favor/por favorcito/de toque/al toque/derecho/sin mas/sin dudar/sin dudarlo",
+    ),
+    (
+        "as_it_is",
+        "as is/as it is/as shown/as listed/now/right now/then/please/straight away/right away/for me/already/\
         as it stands/as stated/as above/as written/like that/exactly as is/just like that/in/through/over/up/away/now please/\
-        asap please/immediately/on my behalf/just as it is/exactly like that/just as shown"),
+        asap please/immediately/on my behalf/just as it is/exactly like that/just as shown",
+    ),
     // Names for whoever is spoken to.
-    ("you", "amigo|amiga|amigos|amigas|amiguito|amiguita|amix/[mi] amor|amorcito|vida|cielo|corazon|corazoncito|rey|reina|reinita|tesoro|cielito|princesa|linda|bella|nina|hermosa|bonita|llave|don|dona/\
+    (
+        "you",
+        "amigo|amiga|amigos|amigas|amiguito|amiguita|amix/[mi] amor|amorcito|vida|cielo|corazon|corazoncito|rey|reina|reinita|tesoro|cielito|princesa|linda|bella|nina|hermosa|bonita|llave|don|dona/\
         genio|genia|genios|crack|cracks|capo|capa|maestro|maestra|idolo|idola|titan|fiera|figura|campeon|campeona|maquina|master|groso|grosa|leyenda/\
         jefe|jefa|patron|patrona|don|dona|senor|senora|senorita|senores|sr|sra|srta|joven|caballero|dama|doctor|doctora|doc|dra|profe|ingeniero|licenciado|inge/\
         linda|lindo|bonita|bonito|bella|bello|hermosa|hermoso|divina|divino|preciosa|querida|querido|queridos|bb|bebe|bombon|diosa|lindura/\
@@ -56,5 +92,6 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         sumerce/su merce|merced/mi estimado|estimada|gente|socio/tia|tio|tocayo|tocaya|mono|mona|monita/\
         mate|mates|buddy|pal|bro|bruv|bruh|dude|man|sir|madam|maam|mam|miss|ms|mister|boss|chief|guys|team|love|lovely|luv|dear|darling|sweetie|honey|hun|friend|\
         folks|lads|lad|legend|sis|fam|brother|everyone|babe|mistress|oga|cuz|homie|champ|g|yall|sweetheart/my friend|love|dear|guy|man/\
-        bot|robot|robotito|asistente|assistant|botcito"),
+        bot|robot|robotito|asistente|assistant|botcito",
+    ),
 ];

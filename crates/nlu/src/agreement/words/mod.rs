@@ -15,12 +15,8 @@ pub(super) type Table = (Role, &'static [&'static str]);
 /// Classes that phrases refer to; each refers only to those before it.
 pub(super) const CLASSES: &[(&str, &str)] = classes::CLASSES;
 
-pub(super) const TABLES: &[&[Table]] = &[
-    yes_spanish::TABLES,
-    yes_english::TABLES,
-    beside_spanish::TABLES,
-    beside_english::TABLES,
-];
+pub(super) const TABLES: &[&[Table]] =
+    &[yes_spanish::TABLES, yes_english::TABLES, beside_spanish::TABLES, beside_english::TABLES];
 
 /// Verbs whose present, stressed on the last letter, tells of somebody else or of the past
 /// ("confirmó", "confirmé").
@@ -32,30 +28,96 @@ pub(super) const PAST_IF_STRESSED: &[&str] = &[
 
 /// Words so long and so telling that a slip of the finger is understood.
 pub(super) const FORGIVEN: &[&str] = &[
-    "absolutely", "adelante", "bueniisimo", "buenisimo", "certainly", "confirmada", "confirmadisimo",
-    "confirmado", "confirmalo", "confirmamos", "confirmelo", "confirmemos", "confirmame",
-    "confirmed", "confirme", "confirmo", "correcto", "definitely", "espectacular", "excelente",
-    "exactamente", "fantastico", "gracias", "muchas", "impecable", "obviamente", "perfecta",
-    "perfecto", "perfect", "proceda", "procedan", "supuesto", "confirm", "acuerdo", "totalmente",
-    "hagamosle", "muchisimas", "pedido", "everything", "correct",
+    "absolutely",
+    "adelante",
+    "bueniisimo",
+    "buenisimo",
+    "certainly",
+    "confirmada",
+    "confirmadisimo",
+    "confirmado",
+    "confirmalo",
+    "confirmamos",
+    "confirmelo",
+    "confirmemos",
+    "confirmame",
+    "confirmed",
+    "confirme",
+    "confirmo",
+    "correcto",
+    "definitely",
+    "espectacular",
+    "excelente",
+    "exactamente",
+    "fantastico",
+    "gracias",
+    "muchas",
+    "impecable",
+    "obviamente",
+    "perfecta",
+    "perfecto",
+    "perfect",
+    "proceda",
+    "procedan",
+    "supuesto",
+    "confirm",
+    "acuerdo",
+    "totalmente",
+    "hagamosle",
+    "muchisimas",
+    "pedido",
+    "everything",
+    "correct",
 ];
 
 /// Words that a slip must not turn into an agreeing one: they say something else.
 pub(super) const OTHERWISE: &[&str] = &[
-    "confirmaba", "confirmara", "confirmare", "confirmaria", "confirmas", "confirmes", "confirms",
-    "perdido", "perdida", "confiado", "confinado", "corrects", "correo", "corrector", "confirmara",
-    "confirmaran", "confirmeme", "muchachas", "proceder", "procedo",
+    "confirmaba",
+    "confirmara",
+    "confirmare",
+    "confirmaria",
+    "confirmas",
+    "confirmes",
+    "confirms",
+    "perdido",
+    "perdida",
+    "confiado",
+    "confinado",
+    "corrects",
+    "correo",
+    "corrector",
+    "confirmara",
+    "confirmaran",
+    "confirmeme",
+    "muchachas",
+    "proceder",
+    "procedo",
 ];
 
 /// Words that are a yes only as the whole message.
-pub(super) const ALONE: &[&str] = &["ya"];
+pub(super) const ALONE: &[&str] = &["re", "see", "y", "ya"];
 
 /// Yeses that people run together with what follows ("siconfirmo").
 pub(super) const RUN_TOGETHER: (&[&str], &[&str]) = (
     &["si", "sisi", "ok", "dale", "listo", "yes", "claro", "perfecto", "bueno"],
     &[
-        "claro", "confirm", "confirmado", "confirmo", "dale", "genial", "gracias", "listo",
-        "obvio", "perfecto", "please", "porfa", "porfavor", "quesi", "senor", "senora", "thanks",
+        "claro",
+        "confirm",
+        "confirmado",
+        "confirmo",
+        "dale",
+        "genial",
+        "gracias",
+        "listo",
+        "obvio",
+        "perfecto",
+        "please",
+        "porfa",
+        "porfavor",
+        "quesi",
+        "senor",
+        "senora",
+        "thanks",
     ],
 );
 
