@@ -42,7 +42,9 @@ fn without_doubles(word: &str) -> String {
 
 fn repeated(word: &str) -> Option<&'static str> {
     REPEATED.iter().copied().find(|yes| {
-        word.len() > yes.len() && word.len() % yes.len() == 0 && word.replace(yes, "").is_empty()
+        word.len() > yes.len()
+            && word.len().is_multiple_of(yes.len())
+            && word.replace(yes, "").is_empty()
     })
 }
 

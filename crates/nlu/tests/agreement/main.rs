@@ -1,8 +1,11 @@
 //! What is a yes to a summary and what is none.
 
 mod measured;
+mod neighbours;
 mod robust;
 mod table;
+
+use nlu::{Agreement, reads_agreement};
 
 /// The summaries as customers saw them: a shop in Spanish, a remedy in Spanish, the shop in English.
 fn summary(name: &str) -> &'static str {
@@ -12,4 +15,15 @@ fn summary(name: &str) -> &'static str {
         "E" => include_str!("../data/agreement/summary-E.txt"),
         _ => panic!("no summary is called {name:?}"),
     }
+}
+
+fn check(name: &str, expected: bool, messages: &[&str]) {
+    let mut wrong = Vec::new();
+    for message in messages {
+        let read = reads_agreement(message, summary(name));
+        if (read == Agreement::Yes) != expected {
+            wrong.push(format!("{message:?}: {read:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -27,6 +27,7 @@ pub(super) const TABLES: &[Table] = &[
             "checked|reviewed|read|verified",
             "abeg|sharp|lekker|gorgeous|queen|captain|beauty",
             "happy days",
+            "sound|solid|dope|legit|epic",
             "my pleasure",
             "couldnt be better",
             "no brainer",

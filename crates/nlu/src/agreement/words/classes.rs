@@ -15,7 +15,7 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         oka/barbaro|barbara|barbaros/fenomeno|fenomenal/ideal/de diez/de 10/diez puntos/10 puntos/buenisimo|buenisima/\
         espectacular/fantastico|fantastica/regio/de lujo/melo|melos/chevere|bacano|bacana/en orden/al dia/conforme/\
         de maravilla/de acuerdo/como debe ser/como lo pedi/como pedi/tal cual/tal cual lo pedi/tal como lo pedi/como corresponde/\
-        exacto|exactos/super|superbien/listo|lista/piola/copado/clarito/\
+        exacto|exactos/super|superbien/piola/copado/clarito/\
         brutal|tremendo|tremenda/una chimba/una maravilla/lo mas bien/diez de diez/10 de 10/sin errores/al pelo/\
         a la perfeccion/completo|completa/cuadrado",
     ),

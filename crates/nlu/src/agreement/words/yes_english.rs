@@ -51,7 +51,6 @@ pub(super) const TABLES: &[Table] = &[
             "feel free [to] [confirm|proceed|go ahead]",
             "you know it",
             "ready to go",
-            "sound|solid|dope|legit|epic",
             "yes {im/i am} sure",
             "{thats/that is/this is} [exactly] my order",
             "yes o",
@@ -203,7 +202,7 @@ pub(super) const TABLES: &[Table] = &[
         &[
             "agreed|agree|approved|approve|accepted|accept|granted",
             "[order/its/it is/all/everything/consider it/thats/that is/everything is/order is/the order is/my order is] confirmed|comfirmed|confrimed|approved|accepted [<as_it_is>]",
-            "confirmed|confirmedd|confimed|comfirmed|cnfirmed|confirming [<it>] [<as_it_is>]",
+            "confirmed|confirmedd|confimed|comfirmed|cnfirmed [<it>] [<as_it_is>]",
         ],
     ),
 ];

@@ -155,6 +155,7 @@ pub(super) const TABLES: &[Table] = &[
             "[esta|ta] todo como lo pedi|pediste|queria|quiero",
             "es tal cual",
             "es lo que pedi",
+            "todo listo",
             "son correctos|correctas|exactos",
             "[ahi|asi] {esta|estan|quedo} [<very>] <good>",
             "es correcto|exacto|perfecto",
@@ -211,7 +212,7 @@ pub(super) const TABLES: &[Table] = &[
             "pedi|pida|pidan|ordena|ordene <order> [<as_is>]",
             "[si] {lo/la/los/las/me lo/me la/me los/me las} llevo|compro|quedo|encargo|pido|tomo [todo|todos|todas|asi]",
             "comprado|vendido",
-            "agendalo|agendelo|agendenlo|agendame|agendeme|agende|agenda|registralo|registrelo|registrenlo|registrame|registreme|registre|anotalo|anotelo|anotame|anoteme|programalo|programelo|programenlo|programe|tramitelo|tramitalo|tramiten|tramite|procesalo|proceselo|procesenlo|procese|procesa|procesen|finaliza|finalice|finalicen|finalicemos|finalizalo|finalicelo|finalizar|generalo|generelo|genere|genera|generen|montelo|monteme|montame|monta|monte|cargalo|carguelo|cargame|separamelo|separemelo|separelo|separalo|apartalo|apartelo|apartemelo|alistalo|alistelo|alistemelo|alisteme|aliste [<order>] [<as_is>] [<as_is>]",
+            "agendalo|agendelo|agendenlo|agendame|agendeme|agende|registralo|registrelo|registrenlo|registrame|registreme|registre|anotalo|anotelo|anotame|anoteme|programalo|programelo|programenlo|programe|tramitelo|tramitalo|tramiten|procesalo|proceselo|procesenlo|procese|procesa|procesen|finaliza|finalice|finalicen|finalicemos|finalizalo|finalicelo|finalizar|generalo|generelo|generen|montelo|monteme|montame|cargalo|carguelo|separamelo|separemelo|separelo|separalo|apartalo|apartelo|apartemelo|alistalo|alistelo|alistemelo|alisteme|aliste [<order>] [<as_is>] [<as_is>]",
             "que {salga/marche/despachen/lo manden/lo envien/la manden/lo hagan} [<order>] [asi/de una]",
             "marche|marchen|marchando [<order>]",
             "ya puede|pueden|podes|puedes confirmar|mandar|enviar|mandarlo|enviarlo|confirmarlo|proceder|hacerlo|despachar|despacharlo [<order>]",
@@ -232,9 +233,7 @@ pub(super) const TABLES: &[Table] = &[
     ),
     (
         Role::Supposed,
-        &[
-            "[<as_is>] me lo|la|los|las manda|mandas|envia|envias|mandan|envian|despacha|hace|confirma|confirmas|hacen|traes|trae|traen|despachan [<as_is>]",
-        ],
+        &["[<as_is>] me lo|la|los|las manda|envia|mandan|envian|despacha|despachan [<as_is>]"],
     ),
     (
         Role::Want,
