@@ -39,7 +39,8 @@ impl Alone {
         let contact =
             Contact { id: ContactId(Uuid::nil()), name: None, phone: None, data: Map::default() };
         let (mode, state) = (form.initial_mode().to_owned(), SessionState::default());
-        let input = TurnInput { events: Vec::new(), contact, mode, state, previous: None };
+        let input =
+            TurnInput { events: Vec::new(), contact, mode, state, previous: None, consent: None };
         Self { form, input, nowhere: Nowhere { now: BEGIN } }
     }
 

@@ -59,6 +59,7 @@ fn caller() -> Caller {
         conversation: ConversationId(Uuid::nil()),
         contact: ContactId(Uuid::nil()),
         session: SessionId(Uuid::nil()),
+        authority: tools::Authority::Person,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The context port: time, tools, models and what was said, each call out a journaled step.
 
 use async_trait::async_trait;
-use domain::{Budget, ModelReply, ModelRequest, Role, Spending, Timestamp, ToolSpec};
+use domain::{Budget, ModelReply, ModelRequest, Proposal, Role, Spending, Timestamp, ToolSpec};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -75,6 +75,12 @@ pub trait Context: Send {
 
     /// Calls a tool. Run again, a turn gets what the first call returned.
     async fn call(&mut self, tool: &str, input: Value) -> Result<Value, ToolError>;
+
+    /// Reckons what a call would come to, for a summary that asks for the customer's yes to it. The
+    /// words it is shown in are the caller's to fill in.
+    async fn propose(&mut self, tool: &str, _input: Value) -> Result<Proposal, ToolError> {
+        Err(ToolError::NoSuchTool(tool.to_owned()))
+    }
 
     /// The tools of these names that there are, as a model sees them.
     fn tools(&self, _names: &[String]) -> Vec<ToolSpec> {

@@ -1,5 +1,6 @@
 //! Agents: deterministic turn functions over a context that is their only door to the world.
 
+mod consent;
 mod context;
 mod demo;
 mod flow;
@@ -11,9 +12,10 @@ mod walk;
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use domain::{Contact, Event, Session, SessionState};
+use domain::{Consent, Contact, Event, Session, SessionState};
 use thiserror::Error;
 
+pub use consent::{consent, settle};
 pub use context::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 pub use demo::DemoAgent;
 pub use flow::FlowAgent;
@@ -30,6 +32,8 @@ pub struct TurnInput {
     pub state: SessionState,
     /// On the first turn of a session, the one before it.
     pub previous: Option<Session>,
+    /// The customer's yes to what an earlier turn showed, if the messages are one.
+    pub consent: Option<Consent>,
 }
 
 /// Why a turn could not be finished; the engine tries again, then sets the events aside.

@@ -264,6 +264,7 @@ mod tests {
                 conversation: ConversationId(Uuid::nil()),
                 contact: ContactId(Uuid::nil()),
                 session: SessionId(Uuid::nil()),
+                authority: tools::Authority::Person,
             };
             let prepared = tools.prepare(&caller, "envios.cotizar", &json!({}));
             assert!(matches!(prepared, Ok(Prepared::Outside(_))), "{version}");

@@ -14,6 +14,7 @@ mod order;
 mod outbound;
 mod pace;
 mod pii;
+mod proposal;
 mod session;
 mod shop;
 mod step;
@@ -43,6 +44,7 @@ pub use outbound::{
 };
 pub use pace::{NumberPace, Pace, PairPace};
 pub use pii::Pii;
+pub use proposal::{Consent, Proposal, Standing, Terms, TermsItem};
 pub use session::{
     Role, SESSION_WINDOW_MS, SeenIntent, Session, SessionState, SessionStatus, ToolUse, TurnEntry,
 };

@@ -37,6 +37,23 @@ pub struct ToolSpec {
     pub input: Value,
 }
 
+impl ToolSpec {
+    /// Leaves these parts of the input out, as if the tool did not know them.
+    pub fn hide(&mut self, hidden: impl Fn(&str) -> bool) {
+        if let Some(properties) = self.input.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.retain(|name, _| !hidden(name));
+        }
+        if let Some(required) = self.input.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| !name.as_str().is_some_and(&hidden));
+        }
+    }
+
+    /// Whether the tool takes a part of that name.
+    pub fn takes(&self, name: &str) -> bool {
+        self.input.get("properties").is_some_and(|properties| properties.get(name).is_some())
+    }
+}
+
 /// Whether the model may, must or must not call a tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Confidence, OutboundId, Pii, SessionId, Timestamp, TurnId, TurnTrace};
+use crate::{Confidence, OutboundId, Pii, Proposal, SessionId, Timestamp, TurnId, TurnTrace};
 
 /// A session ends this long after the customer's last message; the next message opens another.
 pub const SESSION_WINDOW_MS: i64 = 24 * 60 * 60 * 1000;
@@ -65,6 +65,9 @@ pub struct SessionState {
     /// and not yet accepted.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub scratch: Map<String, Value>,
+    /// The newest summary that was shown and asked about, and how it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Proposal>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 use async_trait::async_trait;
 use domain::{
-    Contact, ContactId, ConversationId, ModelReply, Order, SessionId, Spending, Timestamp,
-    ToolSpec, ToolUse, WorkspaceId,
+    Consent, Contact, ContactId, ConversationId, ModelReply, Order, Pii, Proposal, SessionId,
+    Spending, Standing, Timestamp, ToolSpec, ToolUse, TurnId, WorkspaceId,
 };
 use llm::{CallFailure, FailureKind, Player, estimate, judged};
 use pack::files::Meanwhile;
 use serde_json::{Map, Value, json};
 use store::{Deed, MemoryRecords, Records};
-use tools::{Caller, Prepared, Refusal, Registry};
+use tools::{Authority, Caller, Prepared, Refusal, Registry};
 use uuid::Uuid;
 
 use crate::stage::{reprice, stock};
@@ -23,6 +23,7 @@ const CALLER: Caller = Caller {
     conversation: ConversationId(Uuid::nil()),
     contact: ContactId(Uuid::nil()),
     session: SessionId(Uuid::nil()),
+    authority: Authority::Turn,
 };
 
 /// Attempts at a model that may answer the next time, as the engine makes them.
@@ -85,6 +86,12 @@ impl World {
         done
     }
 
+    /// Keeps the last summary as the turn left it, where the next one's tools look for it.
+    pub(crate) async fn keep(&mut self, session: SessionId, proposal: &Proposal) {
+        // Memory refuses no proposal.
+        let _ = self.records.put_proposal(session, proposal).await;
+    }
+
     /// The orders as tests speak of them.
     pub(crate) fn orders(&self) -> Vec<String> {
         let line = |order: &Order| format!("{} {}", order.status.as_str(), order.total.normalize());
@@ -95,6 +102,11 @@ impl World {
 pub(crate) struct RehearsedContext<'a> {
     pub(crate) now: Timestamp,
     pub(crate) session: SessionId,
+    pub(crate) turn: TurnId,
+    pub(crate) epoch: i64,
+    pub(crate) consent: Option<Consent>,
+    /// The yes, once something was done by it.
+    pub(crate) used_consent: Option<Consent>,
     pub(crate) tools: &'a Registry,
     pub(crate) world: &'a mut World,
     pub(crate) used: Vec<ToolUse>,
@@ -109,12 +121,16 @@ pub(crate) struct RehearsedContext<'a> {
 }
 
 impl RehearsedContext<'_> {
+    fn caller(&self) -> Caller {
+        let authority = self.consent.map_or(Authority::Turn, Authority::Agreed);
+        Caller { session: self.session, authority, ..CALLER }
+    }
+
     async fn act(&mut self, tool: &str, input: &Value) -> Result<Value, ToolError> {
         if self.world.fails(tool) {
             return Err(ToolError::Refused("it did not work".to_owned()));
         }
-        let caller = Caller { session: self.session, ..CALLER };
-        match self.tools.prepare(&caller, tool, input) {
+        match self.tools.prepare(&self.caller(), tool, input) {
             Ok(Prepared::Local { deed, .. }) => {
                 self.world.run(&*deed, self.now).await.map_err(ToolError::Refused)
             }
@@ -132,6 +148,27 @@ impl RehearsedContext<'_> {
 impl Context for RehearsedContext<'_> {
     fn now(&self) -> Timestamp {
         self.now
+    }
+
+    async fn propose(&mut self, tool: &str, input: Value) -> Result<Proposal, ToolError> {
+        let deed = match self.tools.propose(&self.caller(), tool, &input) {
+            Ok(deed) => deed,
+            Err(refusal) => return Err(ToolError::Refused(refusal.to_string())),
+        };
+        let terms = self.world.run(&*deed, self.now).await.map_err(ToolError::Refused)?;
+        let Some(terms) = serde_json::from_value(terms).unwrap_or_default() else {
+            return Err(ToolError::Refused(format!("`{tool}` needs no yes as things stand")));
+        };
+        Ok(Proposal {
+            turn: self.turn,
+            shown_at: self.now,
+            epoch: self.epoch,
+            tool: tool.to_owned(),
+            input,
+            terms,
+            said: Pii::default(),
+            standing: Standing::Open,
+        })
     }
 
     fn tools(&self, names: &[String]) -> Vec<ToolSpec> {
@@ -183,6 +220,10 @@ impl Context for RehearsedContext<'_> {
 
     async fn call(&mut self, tool: &str, input: Value) -> Result<Value, ToolError> {
         let result = self.act(tool, &input).await;
+        let needs_yes = self.tools.get(tool).is_some_and(|offered| offered.spec().needs_yes);
+        if needs_yes && result.is_ok() {
+            self.used_consent = self.used_consent.or(self.consent);
+        }
         let output = match &result {
             Ok(output) => output.clone(),
             Err(error) => json!(error.to_string()),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agents::{Agent, Outcome, Spoken, TurnInput};
 use domain::{
     Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS, SessionId, SessionState,
-    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnTrace,
+    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnId, TurnTrace,
 };
 use llm::{Player, Script};
 use pack::files::{Meanwhile, Returning};
@@ -55,6 +55,8 @@ pub struct Rehearsal {
     now: Timestamp,
     world: World,
     owner: Owner,
+    /// Raised by every takeover and return.
+    epoch: i64,
     session: Option<Session>,
     timers: Vec<Timer>,
     customer_wrote_at: Option<Timestamp>,
@@ -120,6 +122,7 @@ impl Rehearsal {
             now,
             world: World::default(),
             owner: Owner::Bot,
+            epoch: 0,
             session: None,
             timers: Vec::new(),
             customer_wrote_at: None,
@@ -231,6 +234,7 @@ impl Rehearsal {
 
     pub fn take(&mut self) {
         self.owner = Owner::Human;
+        self.epoch += 1;
         self.waiting = None;
         if let Some(session) = &mut self.session {
             session.status = SessionStatus::HandedOff;
@@ -249,6 +253,7 @@ impl Rehearsal {
 
     async fn returned(&mut self, note: Option<String>, returning: Returning) -> Happened {
         self.owner = Owner::Bot;
+        self.epoch += 1;
         self.waiting = None;
         let by = "operador".to_owned();
         let Returning { mode, message } = returning;
@@ -284,18 +289,25 @@ impl Rehearsal {
         let mut session = self.session.clone().unwrap_or_else(fresh);
         let contact = self.world.contact().await;
         let heard = events.iter().map(spoken).collect::<Vec<_>>();
+        let turn = TurnId(self.id());
+        let consent = agents::consent(&session.state, &events, turn, self.epoch);
         let input = TurnInput {
             events,
             contact,
             mode: session.mode.clone(),
             state: session.state.clone(),
             previous: self.previous.take().map(|previous| previous.stored(&*self.agent)),
+            consent,
         };
         let agent = Arc::clone(&self.agent);
         let before = session.tokens;
         let mut context = RehearsedContext {
             now: self.now,
             session: session.id(),
+            turn,
+            epoch: self.epoch,
+            consent,
+            used_consent: None,
             tools: &self.tools,
             world: &mut self.world,
             used: Vec::new(),
@@ -305,10 +317,15 @@ impl Rehearsal {
             lines: &session.lines,
         };
         let result = agent.turn(&input, &mut context).await;
-        let tools = context.used;
+        let (tools, used) = (context.used, context.used_consent);
         match result {
-            Ok(outcome) => {
+            Ok(mut outcome) => {
+                let before = session.state.proposal.as_ref();
+                agents::settle(before, outcome.state.proposal.as_mut(), used);
                 session.lines.extend(heard);
+                if let Some(proposal) = &outcome.state.proposal {
+                    self.world.keep(session.id(), proposal).await;
+                }
                 self.committed(session, cause, outcome, tools)
             }
             Err(error) => Happened {

@@ -47,6 +47,9 @@ pub(crate) fn actions(flow: &Node) -> Vec<Stands<'_>> {
         At::Flow,
         true,
     );
+    for summary in flow.list("summaries") {
+        add(summary.list("then"), named(&|_| true), At::Flow, false);
+    }
     for (intent, actions) in by_intent(flow) {
         let silent = named(&|mode| !by_intent(mode).any(|(own, _)| own == intent));
         add(actions, silent, At::Flow, false);

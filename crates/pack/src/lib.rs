@@ -22,7 +22,7 @@ mod shape;
 mod source;
 
 pub use cases::{Cases, load_cases};
-pub use check::FACTS;
+pub use check::{FACTS, NEED_YES};
 pub use document::{Edit, EditError, rewrite};
 pub use expression::{Expression, ExpressionError, Facts, Known};
 pub use finding::{Finding, Findings, Severity};

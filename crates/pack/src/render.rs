@@ -11,7 +11,7 @@ use crate::number::Marks;
 
 /// Values besides the fields that a template may use; which message has which of them is told
 /// where the message is declared. Where one is not given, it is empty.
-pub(crate) const VARIABLES: [&str; 29] = [
+pub(crate) const VARIABLES: [&str; 30] = [
     "explicacion",
     "anotado",
     "campo",
@@ -27,6 +27,7 @@ pub(crate) const VARIABLES: [&str; 29] = [
     "hora",
     "cliente",
     "carrito",
+    "propuesta",
     "hilo",
     "errores",
     "abierto",

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 use async_trait::async_trait;
-use domain::{ModelReply, Spending, Step, StepKey, StepStatus, Timestamp, ToolSpec, ToolUse};
+use domain::{
+    Consent, ModelReply, Pii, Proposal, Spending, Standing, Step, StepKey, StepStatus, Terms,
+    Timestamp, ToolSpec, ToolUse,
+};
 use metrics::counter;
 use serde_json::{Value, json};
 use store::{
     Deed, DeedError, Intent, Lease, OpenTurn, Outside, Read, StoreError, When, hit_outside,
 };
-use tools::{CallError, Caller, OutsideCall, Prepared, Refusal, Registry};
+use tools::{Authority, CallError, Caller, OutsideCall, Prepared, Refusal, Registry};
 
 use crate::Engine;
 use crate::model::Asked;
@@ -25,6 +28,8 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) lease: Lease,
     pub(crate) caller: Caller,
     pub(crate) turn: OpenTurn,
+    /// The ownership epoch that the turn was decided in.
+    epoch: i64,
     /// When it began to run, in ticks.
     pub(crate) began: u64,
     /// Whether the channel shows a text while it grows.
@@ -41,6 +46,8 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) used: Vec<ToolUse>,
     /// What models were asked.
     pub(crate) asked: Asked,
+    /// The customer's yes, once something was done by it.
+    pub(crate) used_consent: Option<Consent>,
     /// Why the turn can no longer commit.
     pub(crate) interrupted: Option<StoreError>,
 }
@@ -57,8 +64,10 @@ impl<'a> JournaledContext<'a> {
                 conversation: work.conversation.id,
                 contact: work.conversation.contact.id,
                 session: turn.session_id,
+                authority: turn.consent.map_or(Authority::Turn, Authority::Agreed),
             },
             turn: turn.open.clone(),
+            epoch: work.conversation.epoch,
             began: engine.ticks.nanos(),
             shows_drafts: turn.outlet.channel.kind.delivers_by_commit(),
             tools,
@@ -68,6 +77,7 @@ impl<'a> JournaledContext<'a> {
             seen: HashMap::new(),
             used: Vec::new(),
             asked: Asked::default(),
+            used_consent: None,
             interrupted: None,
         }
     }
@@ -140,6 +150,23 @@ impl<'a> JournaledContext<'a> {
         recorded.map_err(|error| self.interrupt(error)).and_then(replay)
     }
 
+    /// The yes that a call outside needs is used up before it, in a step of its own: a call that is
+    /// made again after a crash finds it used by its own turn.
+    async fn use_consent(
+        &mut self,
+        tool: &str,
+        input: &Value,
+        consent: Arc<dyn Deed>,
+    ) -> Result<(), ToolError> {
+        let intent = self.intent(&format!("{tool}.consent"), input);
+        let recorded = self.recorded.get(&intent.key).cloned();
+        match recorded {
+            Some(step) => replay(step),
+            None => self.act_here(intent, consent).await,
+        }
+        .map(drop)
+    }
+
     /// `begun` says that an earlier run committed the intent and never learned the outcome.
     async fn act_outside(
         &mut self,
@@ -147,6 +174,9 @@ impl<'a> JournaledContext<'a> {
         call: &OutsideCall,
         begun: bool,
     ) -> Result<Value, ToolError> {
+        if let Some(consent) = &call.consent {
+            self.use_consent(&intent.tool, &intent.input, Arc::clone(consent)).await?;
+        }
         let intent = self.with_reads(intent);
         if begun && !call.repeatable() {
             let unknown = CallError::Unknown("the process ended during the call".to_owned());
@@ -199,6 +229,15 @@ impl<'a> JournaledContext<'a> {
         })
     }
 
+    /// A yes is used up by what was done by it, and by what may have been done.
+    fn note_consent(&mut self, tool: &str, result: &Result<Value, ToolError>) {
+        let needs_yes = self.tools.get(tool).is_some_and(|offered| offered.spec().needs_yes);
+        let done = matches!(result, Ok(_) | Err(ToolError::Unknown(_)));
+        if let (Authority::Agreed(consent), true) = (self.caller.authority, needs_yes && done) {
+            self.used_consent = Some(consent);
+        }
+    }
+
     pub(crate) fn interrupt(&mut self, error: StoreError) -> ToolError {
         self.interrupted = Some(error);
         ToolError::Interrupted
@@ -230,12 +269,42 @@ impl Context for JournaledContext<'_> {
 
     async fn call(&mut self, tool: &str, input: Value) -> Result<Value, ToolError> {
         let result = self.step(tool, &input).await;
+        self.note_consent(tool, &result);
         let output = match &result {
             Ok(output) => output.clone(),
             Err(error) => json!(error.to_string()),
         };
         self.used.push(ToolUse { name: tool.to_owned(), input, ok: result.is_ok(), output });
         result
+    }
+
+    async fn propose(&mut self, tool: &str, input: Value) -> Result<Proposal, ToolError> {
+        if self.interrupted.is_some() {
+            return Err(ToolError::Interrupted);
+        }
+        let intent = self.intent(&format!("{tool}.terms"), &input);
+        let answer = match self.recorded.get(&intent.key).cloned() {
+            Some(step) => replay(step)?,
+            None => {
+                let deed = self.tools.propose(&self.caller, tool, &input).map_err(refused)?;
+                self.look_up(intent, &deed).await?
+            }
+        };
+        let terms: Option<Terms> = serde_json::from_value(answer).unwrap_or_default();
+        let Some(terms) = terms else {
+            return Err(ToolError::Refused(format!("`{tool}` needs no yes as things stand")));
+        };
+        Ok(Proposal {
+            turn: self.turn.turn,
+            // Shown when the turn commits, which puts the time right.
+            shown_at: self.turn.started_at,
+            epoch: self.epoch,
+            tool: tool.to_owned(),
+            input,
+            terms,
+            said: Pii::default(),
+            standing: Standing::Open,
+        })
     }
 
     fn tools(&self, names: &[String]) -> Vec<ToolSpec> {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use agents::{Agent, Outcome, Reply, TurnInput};
 use channels::offered;
 use domain::{
-    Author, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role, SESSION_WINDOW_MS,
-    Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
+    Author, Consent, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role,
+    SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
 };
 use futures::FutureExt;
 use metrics::{counter, histogram};
@@ -31,6 +31,8 @@ pub(crate) struct Turn<'a> {
     pub(crate) session: Option<&'a Session>,
     /// Its session's id; a new one has the same whenever the turn is run again.
     pub(crate) session_id: SessionId,
+    /// The customer's yes to what an earlier turn showed, if the messages are one.
+    pub(crate) consent: Option<Consent>,
 }
 
 impl Engine {
@@ -87,10 +89,13 @@ impl Engine {
         });
         let failed = work.attempts.failed;
         let session_id = SessionId::of_turn(open.turn);
-        let mut turn = Turn { work, outlet, open, events, failed, session: None, session_id };
+        let (session, consent) = (None, None);
+        let mut turn = Turn { work, outlet, open, events, failed, session, session_id, consent };
         turn.session = work.session.as_ref().filter(|session| turn.continues(session));
         if let Some(session) = turn.session {
             turn.session_id = session.id;
+            let epoch = work.conversation.epoch;
+            turn.consent = agents::consent(&session.state, &turn.events, turn.open.turn, epoch);
         }
         turn
     }
@@ -116,6 +121,8 @@ impl Engine {
             trace.ms = self.ticks.nanos().saturating_sub(began) as f64 / 1_000_000.0;
             trace.handoff = outcome.handoff.as_ref().map(|handoff| handoff.reason.clone());
         }
+        let before = turn.session.and_then(|session| session.state.proposal.as_ref());
+        agents::settle(before, outcome.state.proposal.as_mut(), context.used_consent);
         let asked = std::mem::take(&mut context.asked);
         let mut commit = self.committed(turn, version, outcome, context.used, &asked);
         let untouched = !context.has_acted && turn.work.open_turn.is_none();
@@ -167,9 +174,15 @@ impl Engine {
             None => outcome.status,
         };
         let mut commit = turn.commit(self.now());
+        let mut state = outcome.state;
+        if let Some(proposal) = &mut state.proposal
+            && proposal.turn == turn.open.turn
+        {
+            proposal.shown_at = commit.now;
+        }
         commit.session = Some(SessionWrite {
             mode: outcome.mode,
-            state: outcome.state,
+            state,
             status,
             agent_version,
             ..self.session_write(turn)
@@ -290,6 +303,7 @@ impl Turn<'_> {
                 Some(_) => None,
                 None => self.work.session.clone(),
             },
+            consent: self.consent,
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use async_trait::async_trait;
 use domain::{
     Account, Cart, Contact, ContactId, Item, Order, OrderId, OrderStatus, Payment, Product,
-    Reservation, SessionId, Stock, Timestamp, Variant,
+    Proposal, Reservation, SessionId, Stock, Timestamp, Variant,
 };
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -31,6 +31,7 @@ pub struct MemoryRecords {
     popularity: BTreeMap<String, u32>,
     stock: BTreeMap<String, Stock>,
     carts: BTreeMap<SessionId, Cart>,
+    proposals: BTreeMap<SessionId, Proposal>,
     orders: BTreeMap<OrderId, Order>,
     reservations: BTreeMap<OrderId, Vec<Reservation>>,
     payments: Vec<Payment>,
@@ -56,6 +57,7 @@ impl MemoryRecords {
             popularity: BTreeMap::new(),
             stock: BTreeMap::new(),
             carts: BTreeMap::new(),
+            proposals: BTreeMap::new(),
             orders: BTreeMap::new(),
             reservations: BTreeMap::new(),
             payments: Vec::new(),
@@ -249,6 +251,15 @@ impl Records for MemoryRecords {
             true => self.carts.remove(&session),
             false => self.carts.insert(session, cart.clone()),
         };
+        Ok(())
+    }
+
+    async fn proposal(&mut self, session: SessionId) -> StoreResult<Option<Proposal>> {
+        Ok(self.proposals.get(&session).cloned())
+    }
+
+    async fn put_proposal(&mut self, session: SessionId, proposal: &Proposal) -> StoreResult<()> {
+        self.proposals.insert(session, proposal.clone());
         Ok(())
     }
 

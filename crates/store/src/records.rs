@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    Account, Cart, Contact, ContactId, Item, Order, OrderId, Payment, Product, Reservation,
-    SessionId, Stock, Timestamp,
+    Account, Cart, Contact, ContactId, Item, Order, OrderId, Payment, Product, Proposal,
+    Reservation, SessionId, Stock, Timestamp,
 };
 use serde_json::Value;
 use thiserror::Error;
@@ -93,6 +93,12 @@ pub trait Records: Send {
 
     /// An empty one is forgotten.
     async fn put_cart(&mut self, session: SessionId, cart: &Cart) -> StoreResult<()>;
+
+    /// The newest summary a session has shown; locked.
+    async fn proposal(&mut self, session: SessionId) -> StoreResult<Option<Proposal>>;
+
+    /// In the place of the one the session had.
+    async fn put_proposal(&mut self, session: SessionId, proposal: &Proposal) -> StoreResult<()>;
 
     /// Locked.
     async fn order(&mut self, id: OrderId) -> StoreResult<Option<Order>>;

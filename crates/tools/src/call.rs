@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use store::Deed;
+
 use crate::{CallError, Caller, Class, OutsideTool, Spec};
 
 /// What of an answer is kept, written as JSON.
@@ -13,6 +15,9 @@ pub struct OutsideCall {
     pub(crate) tool: Arc<dyn OutsideTool>,
     pub(crate) spec: Arc<Spec>,
     pub(crate) caller: Caller,
+    /// To be committed before the call, as a step of its own: the customer's yes is used up by it,
+    /// or the call is not made.
+    pub consent: Option<Arc<dyn Deed>>,
 }
 
 impl OutsideCall {

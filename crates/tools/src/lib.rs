@@ -1,6 +1,7 @@
 //! Tools: the actions a turn may ask for, on our own database or outside.
 
 mod call;
+mod consent;
 pub mod egress;
 pub mod http;
 mod limits;
@@ -15,10 +16,11 @@ mod spec;
 mod tool;
 
 pub use call::OutsideCall;
+pub use consent::NeedsYes;
 pub use egress::Egress;
 pub use limits::Limits;
 pub use notify::Notify;
 pub use prepare::{Prepared, Refusal};
 pub use registry::{Registry, RegistryError, Source};
-pub use spec::{Caller, Class, Limit, Spec};
+pub use spec::{Authority, Caller, Class, Limit, Spec};
 pub use tool::{CallError, LocalTool, Offered, OutsideTool, Tool};

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use store::Deed;
 use thiserror::Error;
 
-use crate::{Caller, Class, OutsideCall, Registry, Tool};
+use crate::consent::{Exactly, Nothing, ReadTerms, UnderConsent};
+use crate::{Caller, Class, NeedsYes, Offered, OutsideCall, Registry, Tool};
 
 /// A call that passed every check.
 pub enum Prepared {
@@ -54,15 +55,39 @@ impl Registry {
         }
         match &offered.tool {
             Tool::Local(tool) => {
-                let deed = tool.deed(caller, input).map_err(Refusal::BadInput)?;
+                let mut deed = tool.deed(caller, input).map_err(Refusal::BadInput)?;
+                if spec.needs_yes {
+                    let (needs, tool) = (needs(&offered, caller, input)?, name.to_owned());
+                    deed = Arc::new(UnderConsent { caller: *caller, tool, needs, deed });
+                }
                 Ok(Prepared::Local { deed, reads: tool.spec().class == Class::Safe })
             }
             Tool::Outside(tool) => {
+                let consent = spec.needs_yes.then(|| {
+                    let needs = Exactly { tool: name.to_owned(), input: input.clone() };
+                    let (needs, tool) = (Arc::new(needs), name.to_owned());
+                    let deed: Arc<dyn Deed> = Arc::new(Nothing);
+                    Arc::new(UnderConsent { caller: *caller, tool, needs, deed }) as Arc<dyn Deed>
+                });
                 let (tool, spec) = (Arc::clone(tool), Arc::clone(spec));
-                Ok(Prepared::Outside(OutsideCall { tool, spec, caller: *caller }))
+                Ok(Prepared::Outside(OutsideCall { tool, spec, caller: *caller, consent }))
             }
             Tool::Reply(_) => Err(Refusal::IsAReply(name.to_owned())),
         }
+    }
+
+    /// Checks a call that is only shown and asked about, and says how to read what it comes to.
+    pub fn propose(
+        &self,
+        caller: &Caller,
+        name: &str,
+        input: &Value,
+    ) -> Result<Arc<dyn Deed>, Refusal> {
+        let Some(offered) = self.get(name) else {
+            return Err(Refusal::NoSuchTool(name.to_owned()));
+        };
+        offered.check(input).map_err(Refusal::BadInput)?;
+        Ok(Arc::new(ReadTerms(needs(&offered, caller, input)?)))
     }
 
     /// Counts a call against the tool's limit. One that an earlier run began is not counted again.
@@ -73,4 +98,14 @@ impl Registry {
         let taken = self.limits().take(caller.conversation, offered.spec(), now);
         taken.map_err(|wait| Refusal::TooOften { tool: name.to_owned(), wait })
     }
+}
+
+/// What a yes to this call is a yes to: as the tool says, or its input as it stands.
+fn needs(offered: &Offered, caller: &Caller, input: &Value) -> Result<Arc<dyn NeedsYes>, Refusal> {
+    let own = match &offered.tool {
+        Tool::Local(tool) => tool.needs(caller, input).map_err(Refusal::BadInput)?,
+        Tool::Outside(_) | Tool::Reply(_) => None,
+    };
+    let tool = || offered.spec().name.clone();
+    Ok(own.unwrap_or_else(|| Arc::new(Exactly { tool: tool(), input: input.clone() })))
 }

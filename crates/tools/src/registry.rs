@@ -101,10 +101,11 @@ impl Registry {
         name: &str,
         class: Option<Class>,
         limit: Option<Limit>,
+        needs_yes: bool,
     ) -> Result<(), RegistryError> {
         let found = self.tools.get_mut(&seen(name)).filter(|offered| offered.spec().name == name);
         let offered = found.ok_or_else(|| RegistryError::NoSuchTool(name.to_owned()))?;
-        offered.hold(class, limit);
+        offered.hold(class, limit, needs_yes);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{ContactId, ConversationId, SessionId, ToolSpec, WorkspaceId};
+use domain::{Consent, ContactId, ConversationId, SessionId, ToolSpec, WorkspaceId};
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -53,6 +53,10 @@ pub struct Spec {
     pub class: Class,
     pub timeout: Duration,
     pub limit: Option<Limit>,
+    /// Whether it is done only after the customer's yes to exactly what it comes to.
+    pub needs_yes: bool,
+    /// The parts of its input that are never a model's to give: prices, totals, where an order goes.
+    pub engine_given: &'static [&'static str],
 }
 
 impl Spec {
@@ -65,16 +69,20 @@ impl Spec {
             class: Class::Execute,
             timeout: TIMEOUT,
             limit: None,
+            needs_yes: false,
+            engine_given: &[],
         }
     }
 
-    /// What a model is told of the tool.
+    /// What a model is told of the tool: nothing of what the engine gives.
     pub fn for_model(&self) -> ToolSpec {
-        ToolSpec {
+        let mut tool = ToolSpec {
             name: self.name.clone(),
             description: self.description.clone(),
             input: self.input.clone(),
-        }
+        };
+        tool.hide(|name| self.engine_given.contains(&name));
+        tool
     }
 }
 
@@ -85,4 +93,16 @@ pub struct Caller {
     pub conversation: ConversationId,
     pub contact: ContactId,
     pub session: SessionId,
+    pub authority: Authority,
+}
+
+/// By whose word a tool acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Authority {
+    /// A turn in which the customer agreed to nothing that was shown.
+    Turn,
+    /// A turn whose messages are the customer's yes to what an earlier turn showed.
+    Agreed(Consent),
+    /// A person of the business, who needs no yes and answers in the audit log.
+    Person,
 }

@@ -9,7 +9,7 @@ use store::Deed;
 use thiserror::Error;
 
 use crate::schema::Schema;
-use crate::{Caller, Class, Limit, RegistryError, Spec};
+use crate::{Caller, Class, Limit, NeedsYes, RegistryError, Spec};
 
 /// Acts on our own database: what it does is committed together with its step. One of the class
 /// safe only reads.
@@ -18,6 +18,12 @@ pub trait LocalTool: Send + Sync {
 
     /// Says what to do; an error did nothing. The input fits the tool's schema.
     fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String>;
+
+    /// What the customer agrees to by a yes to this call, where the tool itself knows that better
+    /// than its input says it.
+    fn needs(&self, _caller: &Caller, _input: &Value) -> Result<Option<Arc<dyn NeedsYes>>, String> {
+        Ok(None)
+    }
 }
 
 /// How a call to the outside ended badly.
@@ -91,8 +97,9 @@ impl Offered {
     }
 
     /// Holds the tool tighter than it is; a looser class changes nothing.
-    pub fn hold(&mut self, class: Option<Class>, limit: Option<Limit>) {
+    pub fn hold(&mut self, class: Option<Class>, limit: Option<Limit>, needs_yes: bool) {
         let spec = Arc::make_mut(&mut self.spec);
+        spec.needs_yes |= needs_yes;
         spec.class = class.map_or(spec.class, |class| spec.class.tighter(class));
         spec.limit = limit.or(spec.limit);
     }

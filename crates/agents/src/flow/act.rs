@@ -42,7 +42,7 @@ where
 /// One action; whether it was done.
 async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
     if let Some(template) = &action.say {
-        say(state, template).await;
+        return say(state, template).await;
     } else if let Some(mode) = &action.go {
         if let Err(reason) = go(state, mode).await {
             state.notes.other.push(format!("go {mode}: {reason}"));
@@ -63,7 +63,7 @@ async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
                 }
                 Ok(Value::String(value)) if value.is_empty() => {
                     state.memory.choices.remove(name);
-                    state.memory.summed_up = false;
+                    state.summary_falls();
                 }
                 Ok(value) => state.notes.other.push(format!("{name} cannot be {value}")),
                 Err(error) => state.notes.other.push(format!("{name}: {error}")),
@@ -143,7 +143,7 @@ pub(super) async fn go<'a>(state: &mut FlowState<'a>, to: &str) -> Result<(), St
 }
 
 async fn call_by_rule<'a>(state: &mut FlowState<'a>, tool: &str, action: &'a Action) -> bool {
-    let mut input = Map::new();
+    let mut input = agreed_input(state, tool);
     for (name, text) in &action.with {
         match state.spec.value(text, &*state) {
             // What is not known is not given.
@@ -177,6 +177,16 @@ async fn call_by_rule<'a>(state: &mut FlowState<'a>, tool: &str, action: &'a Act
     }
 }
 
+/// What the customer agreed that this tool is called with; nothing if they did not.
+fn agreed_input(state: &FlowState<'_>, tool: &str) -> Map<String, Value> {
+    match (state.agreed_to(), &state.session.proposal) {
+        (Some(agreed), Some(proposal)) if agreed == tool => {
+            proposal.input.as_object().cloned().unwrap_or_default()
+        }
+        _ => Map::new(),
+    }
+}
+
 /// Calls a tool, whoever asks: its condition is checked and what is bound is filled in here.
 pub(super) async fn call(
     state: &mut FlowState<'_>,
@@ -184,22 +194,13 @@ pub(super) async fn call(
     mut input: Map<String, Value>,
 ) -> Result<Value, String> {
     let spec = state.spec;
-    if let Some(entry) = spec.tool(tool) {
-        if !spec.holds(entry.when.as_ref(), &*state) {
-            let when = entry.when.clone().unwrap_or_default();
-            return Err(format!("not now: it needs {when}"));
-        }
-        for (name, text) in &entry.bind {
-            match spec.value(text, &*state)? {
-                Value::Null => {
-                    input.remove(name);
-                }
-                value => {
-                    input.insert(name.clone(), value);
-                }
-            }
-        }
+    if let Some(entry) = spec.tool(tool)
+        && !spec.holds(entry.when.as_ref(), &*state)
+    {
+        let when = entry.when.clone().unwrap_or_default();
+        return Err(format!("not now: it needs {when}"));
     }
+    fill_in(state, tool, &mut input)?;
     match tool {
         "whatsapp.template.send" => {
             let template = input.get("plantilla").and_then(Value::as_str).unwrap_or_default();
@@ -230,6 +231,26 @@ pub(super) async fn call(
     }
 }
 
+/// Fills in what the engine binds of a tool's input.
+pub(super) fn fill_in(
+    state: &FlowState<'_>,
+    tool: &str,
+    input: &mut Map<String, Value>,
+) -> Result<(), String> {
+    let Some(entry) = state.spec.tool(tool) else { return Ok(()) };
+    for (name, text) in &entry.bind {
+        match state.spec.value(text, state)? {
+            Value::Null => {
+                input.remove(name);
+            }
+            value => {
+                input.insert(name.clone(), value);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Calls one of the business's tools, and does what the mode says for when it has worked.
 async fn call_tool(
     state: &mut FlowState<'_>,
@@ -248,6 +269,9 @@ async fn call_tool(
     };
     if !ASIDE.contains(&tool) {
         state.tool_worked();
+    }
+    if state.agreed_to() == Some(tool) {
+        state.use_consent();
     }
     shop::note_tool(state, tool, &answer);
     if let Some(name) = state.spec.saved_as(tool) {

@@ -45,7 +45,7 @@ fn build() -> Graph<FlowGraph> {
             &["hand_off", "understand", "fire", "take_up_again", "answer_wordless"],
             route_by_cause,
         )
-        .edge("understand", "collect")
+        .route("understand", "route_unless_agreed", &["collect", "detect"], route_unless_agreed)
         .route("collect", "route_to_shop", &["read_order", "detect"], route_to_shop)
         .edge("read_order", "detect")
         .route("decide", "route_after_decision", &["bridge", graph::END], route_after_decision)
@@ -77,6 +77,11 @@ fn route_by_cause(state: &FlowState<'_>) -> &'static str {
         Cause::Returned { .. } => "take_up_again",
         Cause::Unreadable | Cause::Deadline | Cause::Forgotten => "answer_wordless",
     }
+}
+
+/// A yes is nothing but a yes: what it repeats of the summary is no data and no order.
+fn route_unless_agreed(state: &FlowState<'_>) -> &'static str {
+    if state.agreed_to().is_some() { "detect" } else { "collect" }
 }
 
 fn route_to_shop(state: &FlowState<'_>) -> &'static str {

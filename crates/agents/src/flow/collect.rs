@@ -67,7 +67,7 @@ pub(super) async fn collect(state: &mut FlowState<'_>) {
     state.collected.completes = was_missing && state.missing().is_empty();
     state.handoff = escalated.map(|why| why.handoff());
     if !taken.is_empty() {
-        state.memory.summed_up = false;
+        state.summary_falls();
         note_data(state);
     }
     state.collected.taken = taken;

@@ -16,6 +16,10 @@ pub(super) async fn decide(state: &mut FlowState<'_>) {
         form_reply(state);
         return;
     }
+    if let Some(then) = agreed(state) {
+        run(state, then).await;
+        return;
+    }
     let intents = thread::sorted(state, state.verdict.intents());
     thread::interrupt(state);
     let gives_data = state.collected.attempted;
@@ -44,6 +48,15 @@ pub(super) async fn decide(state: &mut FlowState<'_>) {
         state.unresolved = true;
         say_message(state, &spec.flow.messages.other, Map::new());
     }
+}
+
+/// What a yes to the last summary does, where the summary says it.
+fn agreed<'a>(state: &FlowState<'a>) -> Option<&'a [Action]> {
+    let proposal = state.session.proposal.as_ref()?;
+    state.agreed_to()?;
+    let summaries = state.spec.flow.summaries.iter();
+    let mut then = summaries.filter(|summary| summary.proposes == proposal.tool);
+    then.find(|summary| !summary.then.is_empty()).map(|summary| summary.then.as_slice())
 }
 
 /// What is done for an intent: by the mode, else by the flow.

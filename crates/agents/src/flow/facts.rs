@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use domain::{Money, Terms, money_text};
 use jiff::tz::TimeZone;
 use pack::{FACTS, Facts, Known};
 use serde_json::{Map, Value, json};
@@ -69,7 +70,9 @@ fn own(state: &FlowState<'_>, name: &str) -> Option<Value> {
         "confianza" => json!(state.verdict.confidence()),
         "acepta" => json!(state.accepts),
         "rechaza" => json!(state.declines),
-        "resumen_vigente" => json!(state.memory.summed_up),
+        "resumen_vigente" => json!(state.summed_up()),
+        "acordado" => json!(state.agreed_to().unwrap_or_default()),
+        "propuesta" => proposed(state),
         "nuevo" => json!(state.session.intents_vistos.is_empty()),
         "hora" => json!(local(&state.spec.time_zone, state.now).0),
         "dia" => json!(local(&state.spec.time_zone, state.now).1),
@@ -113,6 +116,23 @@ pub(super) fn plain(sent: &str) -> &str {
 fn known(data: &Map<String, Value>) -> Map<String, Value> {
     let has = |(_, value): &(&String, &Value)| !value.is_null();
     data.iter().filter(has).map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// The last summary that was shown: which call it proposes, and what that comes to.
+fn proposed(state: &FlowState<'_>) -> Value {
+    let Some(proposal) = &state.session.proposal else {
+        return json!({ "herramienta": "", "entrada": {}, "resumen": "", "total_texto": "" });
+    };
+    let Terms { items, total, currency, .. } = &proposal.terms;
+    let items = items.iter().map(|item| format!("{} {}", item.quantity, item.title));
+    let items = join(&items.collect::<Vec<_>>(), state.spec.fields.conjunction());
+    let total = total.zip(*currency).map(|(total, currency)| Money::new(total, currency));
+    json!({
+        "herramienta": proposal.tool,
+        "entrada": proposal.input,
+        "resumen": items,
+        "total_texto": total.map(money_text).unwrap_or_default(),
+    })
 }
 
 fn customer(state: &FlowState<'_>) -> Value {

@@ -25,9 +25,6 @@ pub(super) struct Memory {
     /// What tools answered, by the name it was saved under.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) saved: Map<String, Value>,
-    /// Whether a summary was sent and nothing it said has changed since.
-    #[serde(skip_serializing_if = "is_default")]
-    pub(super) summed_up: bool,
     /// The intents the customer was asked to choose among.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) clarifying: Vec<String>,

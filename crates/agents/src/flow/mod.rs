@@ -7,6 +7,7 @@ mod builder;
 mod clarify;
 mod collect;
 mod commerce;
+mod consent;
 mod decide;
 mod detect;
 mod facts;
@@ -116,6 +117,7 @@ impl FlowAgent {
             chosen: Vec::new(),
             accepts: false,
             declines: false,
+            consent: input.consent,
             asked: Default::default(),
             done: Default::default(),
             tool_failed: false,
@@ -150,6 +152,7 @@ impl FlowAgent {
 
     fn outcome(&self, mut state: FlowState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
         handoff::count(&mut state);
+        consent::keep_open(&mut state);
         let handoff = handoff::complete(&mut state);
         let mut outcome = Outcome::unchanged(&state.mode, &input.state);
         let proactive = matches!(state.cause, Cause::Timer(_) | Cause::Deadline);

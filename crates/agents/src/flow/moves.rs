@@ -9,7 +9,7 @@ use super::act::{call, go, hand_off};
 use super::collect::note_data;
 use super::facts::values;
 use super::orchestrate::tool;
-use super::say::{say, send_words};
+use super::say::{say, send_words, summarise};
 use super::state::FlowState;
 use super::understand::asks;
 use crate::form::heard::Heard;
@@ -88,7 +88,7 @@ pub(super) fn offered(state: &FlowState<'_>) -> Vec<ToolSpec> {
 fn templates<'a>(state: &FlowState<'a>) -> Vec<&'a str> {
     let spec = state.spec;
     let templates = spec.mode(&state.mode).templates.iter();
-    let templates = templates.filter(|name| !spec.flow.summaries.contains(name));
+    let templates = templates.filter(|name| spec.summary(name).is_none());
     templates.map(String::as_str).collect()
 }
 
@@ -98,13 +98,7 @@ fn business(state: &FlowState<'_>) -> Vec<ToolSpec> {
     let mut tools = state.context.tools(names);
     for tool in &mut tools {
         let Some(entry) = state.spec.tool(&tool.name) else { continue };
-        if let Some(properties) = tool.input.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.retain(|name, _| !entry.bind.contains_key(name));
-        }
-        if let Some(required) = tool.input.get_mut("required").and_then(Value::as_array_mut) {
-            required
-                .retain(|name| !name.as_str().is_some_and(|name| entry.bind.contains_key(name)));
-        }
+        tool.hide(|name| entry.bind.contains_key(name));
     }
     tools
 }
@@ -210,7 +204,7 @@ fn save(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
     for (name, value) in taken {
         let before = state.data.insert(name.clone(), value.clone());
         if before.as_ref() != Some(&value) {
-            state.memory.summed_up = false;
+            state.summary_falls();
             state.collected.taken.push(name);
             note_data(state);
         }
@@ -262,10 +256,10 @@ async fn business_call(state: &mut FlowState<'_>, tool: &str, input: &Value) -> 
     let Some(input) = input.as_object() else {
         return Moved::Refused("the input must be an object".to_owned());
     };
-    let bound = spec.tool(tool).map(|entry| &entry.bind);
-    if let Some(name) = input.keys().find(|name| bound.is_some_and(|bind| bind.contains_key(*name)))
-    {
-        return Moved::Refused(format!("`{name}` is filled in by the engine"));
+    let shown = business(state).into_iter().find(|one| one.name == tool);
+    let hidden = |name: &&String| shown.as_ref().is_some_and(|tool| !tool.takes(name));
+    if let Some(name) = input.keys().find(hidden) {
+        return Moved::Refused(format!("`{name}` is not for a model to say"));
     }
     if SENDS.contains(&tool) {
         let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -276,6 +270,15 @@ async fn business_call(state: &mut FlowState<'_>, tool: &str, input: &Value) -> 
     }
     if !spec.holds(spec.tool(tool).and_then(|entry| entry.when.as_ref()), &*state) {
         return Moved::Refused(format!("`{tool}` is not open now"));
+    }
+    // What needs a yes that was not given is shown to the customer instead, and waits for theirs.
+    if let Some(summary) = spec.summary_of(tool)
+        && state.agreed_to() != Some(tool)
+    {
+        return match summarise(state, summary, input.clone()).await {
+            Ok(()) => Moved::Done(None),
+            Err(reason) => Moved::Failed(reason),
+        };
     }
     match call(state, tool, input.clone()).await {
         Ok(answer) => {

@@ -1,10 +1,14 @@
-//! Puts templates into the reply: none twice in a session, with values of the engine alone.
+//! Puts templates into the reply: none twice in a session, with values of the engine alone. What
+//! asks for a yes is kept with what it proposes.
 
-use domain::{Approved, ModelMessage, ModelRequest, ReplyOption, StopReason};
+use domain::{Approved, ModelMessage, ModelRequest, Proposal, ReplyOption, StopReason};
+use pack::files::Summary;
 use regex::Regex;
+use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
+use super::act::fill_in;
 use super::facts::{plain, values};
 use super::models::ask_model;
 use super::state::{Bubble, FlowState};
@@ -16,16 +20,88 @@ static VALUES: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant pattern")
 });
 
-/// Sends a template, or what stands for it if the session has had it.
-pub(super) async fn say(state: &mut FlowState<'_>, template: &str) {
+/// Sends a template, or what stands for it if the session has had it. A summary that cannot be
+/// proposed now is not sent.
+pub(super) async fn say(state: &mut FlowState<'_>, template: &str) -> bool {
     if state.notes.templates.iter().any(|said| plain(said) == template) {
-        return;
+        return true;
     }
+    if let Some(summary) = state.spec.summary(template) {
+        let shown = summarise(state, summary, Map::new()).await;
+        if let Err(reason) = &shown {
+            state.notes.other.push(format!("{template}: {reason}"));
+        }
+        return shown.is_ok();
+    }
+    repeat(state, template).await;
+    true
+}
+
+/// Shows what a call would come to and asks for the customer's yes to it.
+pub(super) async fn summarise(
+    state: &mut FlowState<'_>,
+    summary: &Summary,
+    mut input: Map<String, Value>,
+) -> Result<(), String> {
+    let Summary { template, proposes, with, .. } = summary;
+    for (name, text) in with {
+        match state.spec.value(text, &*state)? {
+            Value::Null => {}
+            value => {
+                input.insert(name.clone(), value);
+            }
+        }
+    }
+    fill_in(state, proposes, &mut input)?;
+    let proposal = state.context.propose(proposes, Value::Object(input)).await;
+    let proposal = proposal.map_err(|error| error.to_string())?;
+    let total = proposal.terms.total;
+    let before = state.session.proposal.replace(proposal);
+    match shown(state, template, total) {
+        Ok(text) => {
+            let approved = approved(state, template, &values(state));
+            if let Some(proposal) = &mut state.session.proposal {
+                proposal.said = text.as_str().into();
+                let Proposal { tool, terms, .. } = proposal;
+                let total = terms.total.map(|total| total.to_string()).unwrap_or_default();
+                state.notes.other.push(format!("proposes {tool}: {total} {}", terms.digest));
+            }
+            send(state, text, approved, template.clone());
+            Ok(())
+        }
+        Err(reason) => {
+            state.session.proposal = before;
+            Err(reason)
+        }
+    }
+}
+
+/// The words of a summary; one that does not say its total asks for a yes to something unseen.
+fn shown(state: &FlowState<'_>, template: &str, total: Option<Decimal>) -> Result<String, String> {
+    let before =
+        state.session.templates_enviados.iter().filter(|sent| plain(sent) == template).count();
+    let text = state.spec.pack().templates.render(template, before, &values(state));
+    let text = text.map_err(|error| error.to_string())?;
+    match total {
+        Some(total) if !says(&text, total) => Err(format!("it does not say its total, {total}")),
+        _ => Ok(text),
+    }
+}
+
+/// Whether an amount stands in a text, however its thousands are marked.
+fn says(text: &str, amount: Decimal) -> bool {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let amount = amount.normalize();
+    let wanted = digits(&amount.to_string());
+    VALUES.find_iter(text).any(|found| digits(found.as_str()).trim_start_matches('0') == wanted)
+}
+
+/// Sends a template that is no summary, or what stands for it if the session has had it.
+async fn repeat(state: &mut FlowState<'_>, template: &str) {
     let texts = &state.spec.pack().templates;
     let before =
         state.session.templates_enviados.iter().filter(|sent| plain(sent) == template).count();
-    let is_summary = state.spec.flow.summaries.iter().any(|one| one == template);
-    let whole = before == 0 || is_summary || texts.repeats(template);
+    let whole = before == 0 || texts.repeats(template);
     let all = values(state);
     if whole || before < texts.wordings(template) {
         // What goes out as approved is the text itself, never what stands for it.
@@ -33,7 +109,6 @@ pub(super) async fn say(state: &mut FlowState<'_>, template: &str) {
             Ok(text) => {
                 let approved = approved(state, template, &all);
                 send(state, text, approved, template.to_owned());
-                state.memory.summed_up |= is_summary;
             }
             Err(error) => state.notes.other.push(error.to_string()),
         }
@@ -82,11 +157,12 @@ pub(super) fn say_with_options(
 
 /// Sends words that are no template.
 pub(super) fn send_words(state: &mut FlowState<'_>, text: String) {
-    state.replies.push(Bubble { text, approved: None, options: Vec::new() });
+    state.replies.push(Bubble { text, template: None, approved: None, options: Vec::new() });
 }
 
 fn send(state: &mut FlowState<'_>, text: String, approved: Option<Approved>, sent: String) {
-    state.replies.push(Bubble { text, approved, options: Vec::new() });
+    let template = Some(sent.clone());
+    state.replies.push(Bubble { text, template, approved, options: Vec::new() });
     state.session.templates_enviados.push(sent.clone());
     state.notes.templates.push(sent);
 }

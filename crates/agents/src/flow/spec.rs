@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use nlu::{Hits, Normalized, Rules, RulesBuilder};
 use pack::files::{
     Action, Attempts, ChoiceOption, ChoiceSet, Commerce, Flow, Form, Intent, Messages, Mode,
-    OffTopic, ToolEntry,
+    OffTopic, Summary, ToolEntry,
 };
 use pack::{Expression, FlowSpec, Known, Pack};
 use serde_json::Value;
@@ -79,6 +79,7 @@ impl Spec {
         if let Some(collect) = &flow.collect {
             texts.extend(collect.minimum_when.values().chain(collect.known.values()).cloned());
         }
+        texts.extend(flow.summaries.iter().flat_map(|summary| summary.with.values().cloned()));
         for tool in self.tools.values() {
             texts.extend(tool.when.iter().chain(tool.bind.values()).cloned());
         }
@@ -146,6 +147,15 @@ impl Spec {
         if wanted.is_empty() && asked { named(ASKED_SET) } else { wanted }
     }
 
+    pub(super) fn summary(&self, template: &str) -> Option<&Summary> {
+        self.flow.summaries.iter().find(|summary| summary.template == template)
+    }
+
+    /// The summary that asks for a yes to this tool.
+    pub(super) fn summary_of(&self, tool: &str) -> Option<&Summary> {
+        self.flow.summaries.iter().find(|summary| summary.proposes == tool)
+    }
+
     pub(super) fn tool(&self, name: &str) -> Option<&ToolEntry> {
         self.tools.get(name)
     }
@@ -172,7 +182,9 @@ fn action_lists(flow: &Flow) -> impl Iterator<Item = &[Action]> {
     let timers = flow.timers.iter().map(|timer| timer.actions.as_slice());
     let complete = flow.collect.iter().map(|collect| collect.complete.as_slice());
     let begin = std::iter::once(flow.begin.as_slice());
-    flow.intents.values().map(Vec::as_slice).chain(modes).chain(timers).chain(complete).chain(begin)
+    let agreed = flow.summaries.iter().map(|summary| summary.then.as_slice());
+    let intents = flow.intents.values().map(Vec::as_slice);
+    intents.chain(modes).chain(timers).chain(complete).chain(begin).chain(agreed)
 }
 
 fn gather(actions: &[Action], texts: &mut Vec<String>, saves: &mut BTreeMap<String, String>) {
@@ -211,6 +223,7 @@ fn tools(pack: &Pack) -> BTreeMap<String, ToolEntry> {
         limit: tool.limit,
         bind: tool.bind.clone(),
         when: tool.when.clone(),
+        needs_yes: tool.needs_yes,
     });
     own.chain(http).map(|tool| (tool.name.clone(), tool)).collect()
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    Approved, AskedModel, Confidence, Handoff, ReplyOption, SessionState, Tier, Timestamp,
+    Approved, AskedModel, Confidence, Consent, Handoff, Proposal, ReplyOption, SessionState,
+    Standing, Tier, Timestamp,
 };
 use graph::Family;
 use serde_json::{Map, Value};
@@ -44,6 +45,8 @@ pub(super) struct FlowState<'a> {
     /// Whether the customer says yes, or no, in words of their own.
     pub(super) accepts: bool,
     pub(super) declines: bool,
+    /// The customer's yes to what an earlier turn showed.
+    pub(super) consent: Option<Consent>,
     /// What the message asks of the shop.
     pub(super) asked: Asked,
     /// What was done to the cart, whoever did it, and not yet told.
@@ -182,6 +185,8 @@ pub(super) struct Collected {
 /// A message to be sent.
 pub(super) struct Bubble {
     pub(super) text: String,
+    /// The template it is, if it is one.
+    pub(super) template: Option<String>,
     pub(super) approved: Option<Approved>,
     pub(super) options: Vec<ReplyOption>,
 }
@@ -218,7 +223,37 @@ impl<'a> FlowState<'a> {
     pub(super) fn choose(&mut self, set: &str, value: &str) {
         let before = self.memory.choices.insert(set.to_owned(), value.to_owned());
         if before.as_deref() != Some(value) {
-            self.memory.summed_up = false;
+            self.summary_falls();
+        }
+    }
+
+    /// The tool that the customer agreed to in this turn, while what they agreed to still stands.
+    pub(super) fn agreed_to(&self) -> Option<&str> {
+        let consent = self.consent?;
+        let proposal = self.session.proposal.as_ref()?;
+        let same = proposal.turn == consent.shown_in && proposal.is_open();
+        same.then_some(proposal.tool.as_str())
+    }
+
+    /// A yes is good once.
+    pub(super) fn use_consent(&mut self) {
+        if let (Some(proposal), Some(consent)) = (&mut self.session.proposal, self.consent) {
+            proposal.standing = Standing::Used(consent.given_in);
+        }
+    }
+
+    /// Whether a summary stands that nothing it said has changed since.
+    pub(super) fn summed_up(&self) -> bool {
+        self.session.proposal.as_ref().is_some_and(Proposal::is_open)
+    }
+
+    /// Something that the last summary said has changed, or was not asked about last: no yes is to
+    /// it any more.
+    pub(super) fn summary_falls(&mut self) {
+        if let Some(proposal) = &mut self.session.proposal
+            && proposal.is_open()
+        {
+            proposal.standing = Standing::Fallen;
         }
     }
 

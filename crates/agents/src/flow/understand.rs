@@ -22,13 +22,62 @@ const SMALL_TALK: [(&str, &[&str]); 3] = [
 pub(super) fn understand(state: &mut FlowState<'_>) {
     let Some(heard) = state.heard() else { return };
     state.notes.signals = serde_json::to_value(heard.manner(0)).ok();
-    choose(state, heard);
-    state.verdict = by_rules(state, heard).unwrap_or_else(|| by_examples(state, &heard.text));
-    yes_or_no(state, heard);
+    if let Some(yes) = agreed(state) {
+        state.accepts = true;
+        state.verdict = Verdict::by_rule(vec![yes]);
+    } else {
+        choose(state, heard);
+        state.verdict = by_rules(state, heard).unwrap_or_else(|| by_examples(state, &heard.text));
+        no_yes(state, heard);
+        yes_or_no(state, heard);
+    }
     if state.verdict.tier == Some(Tier::Rules) {
         for intent in &state.verdict.settled {
             state.notes.rules.push(format!("intent: {intent}"));
         }
+    }
+}
+
+/// What the mode does for a yes, if the message is the customer's yes to what was shown.
+fn agreed(state: &FlowState<'_>) -> Option<String> {
+    state.agreed_to()?;
+    let intents = &state.spec.pack().intents.intents;
+    let any = || intents.iter().find(|intent| intent.means == Some(Means::Yes));
+    meant(state, Means::Yes).or_else(|| any().map(|intent| intent.name.clone()))
+}
+
+/// What the mode does for a yes, or for a no.
+fn meant(state: &FlowState<'_>, means: Means) -> Option<String> {
+    let intents = &state.spec.pack().intents.intents;
+    let meant = |name: &str| intents.iter().any(|one| one.name == name && one.means == Some(means));
+    state.spec.mode(&state.mode).intents.keys().find(|name| meant(name)).cloned()
+}
+
+/// While a summary waits, what is no yes to it is answered as what else it says: «dale, cancelalo»
+/// is a wish to cancel. What says nothing else is asked about again.
+fn no_yes(state: &mut FlowState<'_>, heard: &Heard<'_>) {
+    let spec = state.spec;
+    let is_yes =
+        |intent: &str| spec.intent(intent).is_some_and(|intent| intent.means == Some(Means::Yes));
+    if !state.summed_up() || !is_yes(state.verdict.intent()) {
+        return;
+    }
+    let others: Vec<String> =
+        state.verdict.settled.iter().filter(|intent| !is_yes(intent)).cloned().collect();
+    if !others.is_empty() {
+        state.verdict = Verdict::by_rule(others);
+        return;
+    }
+    if heard.hits.any("no")
+        && let Some(no) = meant(state, Means::No)
+    {
+        state.verdict = Verdict::by_rule(vec![no]);
+        return;
+    }
+    let mut verdict = by_examples(state, &heard.text);
+    verdict.ranked.retain(|(intent, _)| !is_yes(intent));
+    if verdict.confidence() >= spec.flow.bands.proceed {
+        state.verdict = verdict;
     }
 }
 
@@ -99,10 +148,7 @@ fn plain_answer(state: &FlowState<'_>, heard: &Heard<'_>) -> Option<String> {
         (false, true) => Means::No,
         _ => return None,
     };
-    let mode = state.spec.mode(&state.mode);
-    let intents = &state.spec.pack().intents.intents;
-    let meant = |name: &str| intents.iter().any(|one| one.name == name && one.means == Some(means));
-    mode.intents.keys().find(|name| meant(name)).cloned()
+    meant(state, means)
 }
 
 /// A message that is nothing but a greeting, thanks or a goodbye.
@@ -180,16 +226,18 @@ pub(super) fn confidence(value: f64) -> Confidence {
     Confidence::try_from(value.clamp(0.0, 1.0)).unwrap_or(Confidence::NONE)
 }
 
-/// Whether the customer says yes or no: by rules or examples that are sure, never by a model, and
-/// not while correcting or asking something.
+/// Whether the customer says yes or no, never by a model's word. While a summary waits, only a yes to
+/// it is one.
 fn yes_or_no(state: &mut FlowState<'_>, heard: &Heard<'_>) {
     let verdict = &state.verdict;
     let sure = verdict.confidence() >= state.spec.flow.bands.proceed;
-    let means = |means| {
-        let intent = state.spec.intent(verdict.intent());
-        sure && verdict.intent() != DATA && intent.is_some_and(|intent| intent.means == Some(means))
-    };
-    let plain = !heard.is_cue() && !asks(heard);
-    state.accepts = plain && (heard.is_yes() || (means(Means::Yes) && !heard.hits.any("no")));
-    state.declines = !asks(heard) && (heard.is_no() || means(Means::No));
+    let intent = state.spec.intent(verdict.intent());
+    let says_no = sure
+        && verdict.intent() != DATA
+        && intent.is_some_and(|intent| intent.means == Some(Means::No));
+    state.accepts = !state.summed_up() && heard.is_yes();
+    state.declines = !asks(heard) && (heard.is_no() || says_no);
+    if state.declines {
+        state.summary_falls();
+    }
 }

@@ -81,8 +81,9 @@ impl<'a> Heard<'a> {
         !self.written(&span).contains([',', ';', '.', '\n'])
     }
 
+    /// Whether it is a yes and nothing else.
     pub(crate) fn is_yes(&self) -> bool {
-        self.hits.any("yes") && !self.hits.any("no") && self.is_short()
+        nlu::agrees(self.text.original(), "")
     }
 
     pub(crate) fn is_no(&self) -> bool {

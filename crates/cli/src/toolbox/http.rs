@@ -35,6 +35,8 @@ pub(super) fn spec(entry: &HttpEntry) -> Spec {
         class: class(entry.class),
         timeout: entry.timeout.map_or(TIMEOUT, length),
         limit: entry.limit.map(limit),
+        needs_yes: entry.needs_yes,
+        engine_given: &[],
     }
 }
 

@@ -78,7 +78,8 @@ impl Toolbox {
         for entry in &declared.tools {
             // A tool that is not configured here cannot be held, and cannot be called either.
             if registry.get(&entry.name).is_some() {
-                registry.hold(&entry.name, entry.class.map(class), entry.limit.map(limit))?;
+                let (class, limit) = (entry.class.map(class), entry.limit.map(limit));
+                registry.hold(&entry.name, class, limit, entry.needs_yes)?;
             }
         }
         for entry in &declared.http {

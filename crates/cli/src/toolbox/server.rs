@@ -86,5 +86,7 @@ pub(super) fn spec(name: String) -> Spec {
         class: Class::Execute,
         timeout: Duration::from_secs(10),
         limit: None,
+        needs_yes: false,
+        engine_given: &[],
     }
 }

@@ -22,7 +22,26 @@ const CALLER: Caller = Caller {
     conversation: ConversationId(Uuid::nil()),
     contact: ContactId(Uuid::nil()),
     session: SessionId(Uuid::nil()),
+    authority: tools::Authority::Person,
 };
+
+#[test]
+fn packs_know_every_tool_that_needs_a_yes_and_what_no_model_may_give_it() {
+    let registry = tools::Registry::builtin();
+    let specs = registry.specs().into_iter();
+    let needs: Vec<String> =
+        specs.filter(|spec| spec.needs_yes).map(|spec| spec.name.clone()).collect();
+    let mut known: Vec<&str> = pack::NEED_YES.iter().map(|(name, _)| *name).collect();
+    known.sort_unstable();
+    assert_eq!(needs, known);
+    for (name, given) in pack::NEED_YES {
+        let spec = registry.get(name).expect("a tool").spec().clone();
+        let required = spec.input["required"].as_array().cloned().unwrap_or_default();
+        let required = required.iter().filter_map(|name| name.as_str());
+        let engines = required.filter(|name| spec.engine_given.contains(name));
+        assert_eq!(engines.collect::<Vec<_>>(), given, "{name}");
+    }
+}
 
 /// Says what it was asked, in the place where a pack looks.
 async fn rate(

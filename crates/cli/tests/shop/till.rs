@@ -47,6 +47,7 @@ impl Till {
             conversation: conversation.parse::<ConversationId>().expect("an id"),
             contact: contact.parse::<ContactId>().expect("an id"),
             session: SessionId(Uuid::from_u128(7)),
+            authority: tools::Authority::Person,
         };
         node.kill().await;
         Self { store: open(site).await, caller, registry: Registry::builtin(), calls: 0 }

@@ -17,7 +17,7 @@ use crate::finding::Report;
 use crate::look::{File, Files, Opened, SHARED, TEMPLATES_FILE};
 use crate::source::Source;
 
-pub use flow::FACTS;
+pub use flow::{FACTS, NEED_YES};
 pub(crate) use flow::{NOT_UNDERSTOOD, OWN_INTENTS, Scope, tool_names};
 pub(crate) use pattern::normal;
 

@@ -12,7 +12,7 @@ use super::{Duration, Escalation, FlowShop, Keyword, Sentiment, Switch, Timeout}
 ///
 /// Conditions (`when`) and values (`with`, `set`) are written in CEL over what the engine knows:
 /// modo, datos, faltan, minimos, enviados, vistos, intencion, confianza, acepta, rechaza,
-/// resumen_vigente, nuevo, hora, dia, cliente, the choices and values of this file, and what tools
+/// resumen_vigente, acordado, propuesta, nuevo, hora, dia, cliente, the choices and values of this file, and what tools
 /// returned under the name it was saved as; where there is a shop also carrito, hilo and errores,
 /// and where there is a profile abierto, horario, horario_hoy, abre and comercio.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -41,10 +41,10 @@ pub struct Flow {
     /// Values for texts and conditions, such as prices: the only place they come from.
     #[serde(default)]
     pub values: BTreeMap<String, Value>,
-    /// The templates that sum an order up: a yes counts only after one of them, and only while
-    /// nothing changed since.
+    /// The templates that sum up what is about to be done: a yes counts only after one of them, and
+    /// only while nothing changed since.
     #[serde(default)]
-    pub summaries: Vec<String>,
+    pub summaries: Vec<Summary>,
     /// Which template says what.
     pub messages: FlowMessages,
     /// When a person takes over.
@@ -62,6 +62,27 @@ pub struct Flow {
     /// What happens after a silence.
     #[serde(default)]
     pub timers: Vec<FlowTimer>,
+}
+
+/// A text that asks for the customer's yes to one exact call of a tool.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// The template, which must say the total if there is one.
+    pub template: String,
+    /// The tool that a yes allows to be called, once.
+    pub proposes: String,
+    /// What it would be called with, each a CEL expression, besides what tools.yaml binds.
+    #[serde(default)]
+    pub with: BTreeMap<String, String>,
+    /// Templates that leave its question open: after one of them a yes is still to this summary.
+    /// After anything else it is not, and the summary is shown again.
+    #[serde(default)]
+    pub open_after: Vec<String>,
+    /// What a yes to it does, in whatever mode it is said; where this is left out, the mode's own
+    /// intent for a yes. The tool is called with exactly what was shown.
+    #[serde(default)]
+    pub then: Vec<Action>,
 }
 
 /// How sure the agent must be, from 0 to 1; below all of them a person takes over.

@@ -20,7 +20,8 @@ pub use commerce::{Commerce, Delivery, Holiday, Hours, PaymentWay, Stretch, Zone
 pub use duration::Duration;
 pub use flow::{
     Action, Bands, ChoiceOption, ChoiceSet, Collect, Flow, FlowEscalation, FlowMessages, FlowTimer,
-    HandoffRules, HandoffTrigger, InARow, Mode, ReturnTo, ShopAct, Stamp, Transition, Unattended,
+    HandoffRules, HandoffTrigger, InARow, Mode, ReturnTo, ShopAct, Stamp, Summary, Transition,
+    Unattended,
 };
 pub use form::{
     Attempts, Confirm, Escalation, Field, FieldKind, Form, Keyword, Messages, OffTopic, Reminder,

@@ -38,6 +38,10 @@ pub struct ToolEntry {
     /// What must hold for a call, whoever asks for it.
     #[serde(default)]
     pub when: Option<String>,
+    /// Whether it is called only after the customer's yes to a summary that proposes it. Tools that
+    /// confirm, change or cancel an order always are.
+    #[serde(default)]
+    pub needs_yes: bool,
 }
 
 /// What may be done with a tool.
@@ -110,6 +114,9 @@ pub struct HttpEntry {
     /// What must hold for a call, whoever asks for it.
     #[serde(default)]
     pub when: Option<String>,
+    /// Whether it is called only after the customer's yes to a summary that proposes it.
+    #[serde(default)]
+    pub needs_yes: bool,
     /// The part of the answer that is kept, as a JSON pointer such as /tarifa.
     #[serde(default)]
     pub result: Option<String>,

@@ -41,7 +41,7 @@ fn the_documented_facts_are_known_to_conditions() {
         name.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
     });
     let names: Vec<String> = names.filter(|name| name != "values" && name != "save").collect();
-    assert_eq!(names.len(), 25);
+    assert_eq!(names.len(), 27);
     for name in names {
         let when = format!("when: has(tarifa.x) && {name} == {name}");
         let source = changed(&pedido(), &[("flow.yaml", "when: hora < 20", &when)]);

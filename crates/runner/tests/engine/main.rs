@@ -19,6 +19,7 @@ macro_rules! on_both_stores {
     };
 }
 
+mod consent;
 mod crashes;
 mod failures;
 mod handoffs;

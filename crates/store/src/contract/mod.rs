@@ -122,6 +122,7 @@ promises! { $
     turns {
         a_first_turn_opens_a_session_and_each_raises_its_version,
         a_session_is_read_as_it_was_written,
+        a_deed_reads_what_its_session_has_shown_and_marks_it_used,
         a_session_holds_on_to_its_agents_version,
         a_turn_keeps_its_trace_and_its_tools_with_its_lines,
         turn_numbers_are_consecutive,

@@ -1,11 +1,13 @@
 //! Committing a turn: everything it wants or nothing, and only on what it read.
 
 use domain::{
-    AskedModel, Confidence, Handoff, Owner, PathStep, Role, SeenIntent, SessionState,
-    SessionStatus, Tier, Tokens, ToolUse, Trigger, TurnEntry, TurnId, TurnTrace,
+    AskedModel, Confidence, Handoff, Owner, PathStep, Proposal, Role, SeenIntent, SessionState,
+    SessionStatus, Standing, Terms, TermsItem, Tier, Tokens, ToolUse, Trigger, TurnEntry, TurnId,
+    TurnTrace,
 };
 use serde_json::json;
 
+use super::doing::{consult, deed, perform};
 use super::world::{GO, World, said, words};
 use crate::{LaneWork, SessionWrite, StoreError, TurnCommit};
 
@@ -21,6 +23,51 @@ pub(super) async fn a_first_turn_opens_a_session_and_each_raises_its_version(wor
         assert_eq!(session.version, version);
         assert_eq!((session.created_at, session.last_activity_at), (opened_at, world.now()));
     }
+}
+
+fn proposed(world: &World, id: uuid::Uuid) -> Proposal {
+    let (title, code) = ("Coca «ñ»".into(), "coca".into());
+    Proposal {
+        turn: TurnId(id),
+        shown_at: world.now(),
+        epoch: 3,
+        tool: "confirm_order".into(),
+        input: json!({ "delivery": "pickup" }),
+        terms: Terms {
+            items: vec![TermsItem { code, title, quantity: 2 }],
+            total: Some("2500.10".parse().unwrap()),
+            currency: Some("ARS".parse().unwrap()),
+            digest: "abc".into(),
+        },
+        said: "2 Coca, $2.500,10. ¿Confirmamos?".into(),
+        standing: Standing::Open,
+    }
+}
+
+pub(super) async fn a_deed_reads_what_its_session_has_shown_and_marks_it_used(world: World) {
+    world.hear("ana", "uno").await;
+    let work = world.claim().await;
+    world.hear("ana", "dos").await;
+    let proposal = proposed(&world, work.lease.conversation.0);
+    let state = SessionState { proposal: Some(proposal.clone()), ..SessionState::default() };
+    let session = SessionWrite { state, ..world.session(&work) };
+    let id = session.id;
+    let turn = TurnCommit { session: Some(session), ..world.turn(&work) };
+    let next = world.commit(turn).await.unwrap();
+    let other: domain::SessionId = world.id();
+    let read = deed!(|records, id, other| {
+        Ok(json!([records.proposal(*id).await?, records.proposal(*other).await?]))
+    });
+    assert_eq!(consult(&world, read).await.unwrap(), json!([proposal, null]));
+    let used = Proposal { standing: Standing::Used(TurnId(next.lease.conversation.0)), ..proposal };
+    let marks = deed!(|records, id, used| {
+        records.put_proposal(*id, &used).await?;
+        Ok(json!(records.proposal(*id).await?))
+    });
+    assert_eq!(perform(&world, marks).await.unwrap(), json!(used));
+    let workspace = world.workspace();
+    let stored = world.store.session(workspace, next.conversation.id).await.unwrap().unwrap();
+    assert_eq!(stored.state.proposal, Some(used), "and the next turn finds it so");
 }
 
 pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
@@ -40,6 +87,7 @@ pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
         min_data_at: Some(world.now().plus_ms(1)),
         ofrecer_promos_at: Some(world.now().plus_ms(2)),
         scratch: scratch.as_object().unwrap().clone(),
+        proposal: Some(proposed(&world, work.lease.conversation.0)),
     };
     let session = SessionWrite {
         status: SessionStatus::Paused,

@@ -9,7 +9,7 @@ const FIND: Sql = Sql::both(
     "SELECT s.id, s.agent_id, s.agent_version, s.version, s.status, s.current_mode, s.created_at, \
             s.last_activity_at, d.intents_vistos, d.templates_enviados, d.datos_capturados, \
             d.pack_seleccionado, d.proactive_started_at, d.first_data_at, d.min_data_at, \
-            d.ofrecer_promos_at, d.scratch \
+            d.ofrecer_promos_at, d.scratch, d.proposal \
      FROM agent_sessions s JOIN session_state d ON d.workspace_id = s.workspace_id \
           AND d.session_id = s.id \
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed' \
@@ -39,8 +39,8 @@ const CLOSE: Sql = Sql::both(
 const SAVE_STATE: Sql = Sql::both(
     "INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados, \
             datos_capturados, pack_seleccionado, proactive_started_at, first_data_at, min_data_at, \
-            ofrecer_promos_at, scratch, updated_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) \
+            ofrecer_promos_at, scratch, proposal, updated_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
      ON CONFLICT (workspace_id, session_id) DO UPDATE SET \
             intents_vistos = excluded.intents_vistos, \
             templates_enviados = excluded.templates_enviados, \
@@ -49,7 +49,7 @@ const SAVE_STATE: Sql = Sql::both(
             proactive_started_at = excluded.proactive_started_at, \
             first_data_at = excluded.first_data_at, min_data_at = excluded.min_data_at, \
             ofrecer_promos_at = excluded.ofrecer_promos_at, scratch = excluded.scratch, \
-            updated_at = excluded.updated_at",
+            proposal = excluded.proposal, updated_at = excluded.updated_at",
 );
 
 /// Finds a conversation's open session.
@@ -81,6 +81,7 @@ pub(super) fn session(row: &Row) -> StoreResult<Session> {
             min_data_at: row.opt_time(14)?,
             ofrecer_promos_at: row.opt_time(15)?,
             scratch: row.json(16)?,
+            proposal: row.opt_json(17)?,
         },
     })
 }
@@ -164,6 +165,7 @@ fn save_state<T: Tx>(tx: &mut T, workspace: WorkspaceId, session: &SessionWrite,
         state.min_data_at,
         state.ofrecer_promos_at,
         Param::json(&state.scratch),
+        state.proposal.as_ref().map(Param::json),
         now
     ));
 }

@@ -50,6 +50,7 @@ mod tests {
             conversation: ConversationId(Uuid::from_u128(1)),
             contact: ContactId(Uuid::from_u128(2)),
             session: SessionId(Uuid::from_u128(3)),
+            authority: crate::Authority::Person,
         }
     }
 

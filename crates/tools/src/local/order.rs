@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{ContactId, ConversationId, Currency, Money, Order, OrderId, OrderLine, OrderStatus};
+use domain::{
+    ContactId, ConversationId, Currency, Money, Order, OrderId, OrderLine, OrderStatus, Terms,
+};
 use rust_decimal::Decimal;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
@@ -12,8 +14,9 @@ use serde_json::{Map, Value, json};
 use store::{Deed, DeedError, Records, StoreError};
 
 use super::{read, written};
-use crate::shop::advance;
-use crate::{Caller, LocalTool, Spec};
+use crate::consent::{self, TermsLine};
+use crate::shop::{advance, order_terms};
+use crate::{Caller, LocalTool, NeedsYes, Spec};
 
 /// What numbers a workspace's orders; a tool's counters have a name with a stroke in it.
 const ORDER_COUNTER: &str = "order";
@@ -95,10 +98,12 @@ pub(crate) struct Create(Spec);
 
 impl Default for Create {
     fn default() -> Self {
-        Self(Spec::of::<Wanted>(
-            "crm.order.create",
-            "Writes down an order of the customer who is writing; the total is made from its lines.",
-        ))
+        let about = "Writes down an order of the customer who is writing; the total is made from its lines.";
+        Self(Spec {
+            needs_yes: true,
+            engine_given: &["lineas", "moneda", "estado", "datos"],
+            ..Spec::of::<Wanted>("crm.order.create", about)
+        })
     }
 }
 
@@ -108,23 +113,11 @@ impl LocalTool for Create {
     }
 
     fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
-        let Wanted { lineas, moneda, estado, datos } = read(input)?;
-        let currency: Currency = moneda.parse().map_err(|error| format!("{error}"))?;
-        let lines = lineas.into_iter().map(line).collect::<Result<Vec<_>, _>>()?;
-        let total = total(&lines, currency).ok_or("the total is too large")?;
-        let status = match estado.unwrap_or(Begun::PendingConfirmation) {
-            Begun::PendingConfirmation => OrderStatus::PendingConfirmation,
-            Begun::Confirmed => OrderStatus::Confirmed,
-        };
-        Ok(Arc::new(WriteDown {
-            contact: caller.contact,
-            conversation: caller.conversation,
-            status,
-            lines,
-            currency,
-            total,
-            data: datos.unwrap_or_default(),
-        }))
+        Ok(Arc::new(WriteDown::read(caller, input)?))
+    }
+
+    fn needs(&self, caller: &Caller, input: &Value) -> Result<Option<Arc<dyn NeedsYes>>, String> {
+        Ok(Some(Arc::new(WriteDown::read(caller, input)?)))
     }
 }
 
@@ -137,6 +130,47 @@ struct WriteDown {
     currency: Currency,
     total: Decimal,
     data: Map<String, Value>,
+}
+
+impl WriteDown {
+    fn read(caller: &Caller, input: &Value) -> Result<Self, String> {
+        let Wanted { lineas, moneda, estado, datos } = read(input)?;
+        let currency: Currency = moneda.parse().map_err(|error| format!("{error}"))?;
+        let lines = lineas.into_iter().map(line).collect::<Result<Vec<_>, _>>()?;
+        let total = total(&lines, currency).ok_or("the total is too large")?;
+        let status = match estado.unwrap_or(Begun::PendingConfirmation) {
+            Begun::PendingConfirmation => OrderStatus::PendingConfirmation,
+            Begun::Confirmed => OrderStatus::Confirmed,
+        };
+        Ok(Self {
+            contact: caller.contact,
+            conversation: caller.conversation,
+            status,
+            lines,
+            currency,
+            total,
+            data: datos.unwrap_or_default(),
+        })
+    }
+}
+
+/// An order that waits for a yes needs none to be written down; one that is confirmed from the
+/// first does.
+#[async_trait]
+impl NeedsYes for WriteDown {
+    async fn terms(&self, _records: &mut dyn Records) -> Result<Option<Terms>, DeedError> {
+        if self.status != OrderStatus::Confirmed {
+            return Ok(None);
+        }
+        let lines = self.lines.iter().map(|line| TermsLine {
+            code: &line.product,
+            title: &line.title,
+            quantity: line.quantity,
+            unit_price: line.unit_price,
+        });
+        let about = json!(["crm.order.create", self.data]);
+        Ok(Some(consent::terms(lines, self.total, self.currency, &about)))
+    }
 }
 
 #[async_trait]
@@ -203,10 +237,8 @@ pub(crate) struct Update(Spec);
 
 impl Default for Update {
     fn default() -> Self {
-        Self(Spec::of::<Decision>(
-            "crm.order.update",
-            "Confirms or cancels an order of the customer who is writing.",
-        ))
+        let about = "Confirms or cancels an order of the customer who is writing.";
+        Self(Spec { needs_yes: true, ..Spec::of::<Decision>("crm.order.update", about) })
     }
 }
 
@@ -216,12 +248,11 @@ impl LocalTool for Update {
     }
 
     fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
-        let Decision { pedido, estado } = read(input)?;
-        let status = match estado {
-            Decided::Confirmed => OrderStatus::Confirmed,
-            Decided::Cancelled => OrderStatus::Cancelled,
-        };
-        Ok(Arc::new(Settle { order: pedido, contact: caller.contact, status }))
+        Ok(Arc::new(Settle::read(caller, input)?))
+    }
+
+    fn needs(&self, caller: &Caller, input: &Value) -> Result<Option<Arc<dyn NeedsYes>>, String> {
+        Ok(Some(Arc::new(Settle::read(caller, input)?)))
     }
 }
 
@@ -232,14 +263,44 @@ struct Settle {
     status: OrderStatus,
 }
 
+impl Settle {
+    fn read(caller: &Caller, input: &Value) -> Result<Self, String> {
+        let Decision { pedido, estado } = read(input)?;
+        let status = match estado {
+            Decided::Confirmed => OrderStatus::Confirmed,
+            Decided::Cancelled => OrderStatus::Cancelled,
+        };
+        Ok(Self { order: pedido, contact: caller.contact, status })
+    }
+
+    async fn own(&self, records: &mut dyn Records) -> Result<Order, DeedError> {
+        let found = records.order(self.order).await?;
+        match found.filter(|order| order.contact == self.contact) {
+            Some(order) => Ok(order),
+            None => DeedError::refused(format!("the contact has no order {}", self.order)),
+        }
+    }
+}
+
+/// An order that nobody has agreed to yet is cancelled without a yes.
+#[async_trait]
+impl NeedsYes for Settle {
+    async fn terms(&self, records: &mut dyn Records) -> Result<Option<Terms>, DeedError> {
+        let order = self.own(records).await?;
+        let unconfirmed = order.status == OrderStatus::PendingConfirmation;
+        if unconfirmed && self.status == OrderStatus::Cancelled {
+            return Ok(None);
+        }
+        let about = json!(["crm.order.update", self.status, order.id, order.data]);
+        Ok(Some(order_terms(&order, &about)))
+    }
+}
+
 #[async_trait]
 impl Deed for Settle {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
         let (id, status) = (self.order, self.status);
-        let found = records.order(id).await?;
-        let Some(order) = found.filter(|order| order.contact == self.contact) else {
-            return DeedError::refused(format!("the contact has no order {id}"));
-        };
+        let order = self.own(records).await?;
         if !order.status.may_become(status) {
             let (stands, status) = (order.status.as_str(), status.as_str());
             return DeedError::refused(format!("an order that is {stands} cannot become {status}"));

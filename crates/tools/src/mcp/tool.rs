@@ -41,6 +41,8 @@ impl McpTool {
             class: class(&hints),
             timeout: TIMEOUT,
             limit: None,
+            needs_yes: false,
+            engine_given: &[],
         };
         let idempotent = hints.idempotent_hint.unwrap_or(false);
         Self { spec, name: listed.name.into_owned(), idempotent, link }

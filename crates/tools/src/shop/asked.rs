@@ -10,7 +10,7 @@ use serde_json::Value;
 use store::Deed;
 
 use crate::local::read;
-use crate::{Caller, Class, LocalTool, Spec, Tool};
+use crate::{Caller, Class, LocalTool, NeedsYes, Spec, Tool};
 
 /// What a customer's turn asks for.
 pub(super) struct Asked<I> {
@@ -53,6 +53,41 @@ where
     Asked<I>: Deed,
 {
     tool::<I>(Spec { class: Class::Safe, ..Spec::of::<I>(name, description) })
+}
+
+/// A tool that changes something only after the customer's yes to what it comes to; `engine_given`
+/// are the parts of its input that are never a model's.
+pub(super) fn acts_after_yes<I>(
+    name: &str,
+    description: &str,
+    engine_given: &'static [&'static str],
+) -> Tool
+where
+    I: DeserializeOwned + JsonSchema + 'static,
+    Asked<I>: Deed + NeedsYes,
+{
+    let spec = Spec { needs_yes: true, engine_given, ..Spec::of::<I>(name, description) };
+    Tool::Local(Arc::new(AfterYes::<I>(ShopTool { spec, input: PhantomData })))
+}
+
+struct AfterYes<I>(ShopTool<I>);
+
+impl<I> LocalTool for AfterYes<I>
+where
+    I: DeserializeOwned + 'static,
+    Asked<I>: Deed + NeedsYes,
+{
+    fn spec(&self) -> &Spec {
+        &self.0.spec
+    }
+
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
+        self.0.deed(caller, input)
+    }
+
+    fn needs(&self, caller: &Caller, input: &Value) -> Result<Option<Arc<dyn NeedsYes>>, String> {
+        Ok(Some(Arc::new(Asked::<I> { caller: *caller, input: read(input)? })))
+    }
 }
 
 fn tool<I>(spec: Spec) -> Tool

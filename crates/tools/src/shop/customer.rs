@@ -131,6 +131,11 @@ pub(super) fn datum<'a>(contact: &'a Contact, name: &str) -> Option<&'a str> {
     (!text.is_empty()).then_some(text)
 }
 
+/// Who an order is for, as the customer has said it.
+pub(super) fn whom(contact: &Contact) -> Value {
+    json!(["dni", "first_name", "last_name"].map(|name| datum(contact, name)))
+}
+
 /// What every order needs and the customer has not said.
 pub(super) fn missing(contact: Option<&Contact>) -> Vec<&'static str> {
     let said = |name| contact.and_then(|contact| datum(contact, name)).is_some();

@@ -16,6 +16,7 @@ mod view;
 
 pub use commerce::{SetProfile, ShowProfile};
 pub use number::{order_code, order_number};
+pub(crate) use order::terms as order_terms;
 pub use shelf::{CountStock, ReceiveStock, StockOf, WriteOffStock};
 pub(crate) use status::advance;
 pub use status::{RecordPayment, SetOrderStatus};
@@ -23,7 +24,7 @@ pub use status::{RecordPayment, SetOrderStatus};
 use std::sync::Arc;
 
 use crate::Tool;
-use asked::{acts, reads};
+use asked::{acts, acts_after_yes, reads};
 
 /// The most units of one line of a cart or an order.
 pub const MOST_UNITS: u32 = 999;
@@ -58,21 +59,32 @@ pub(crate) fn all() -> Vec<Tool> {
             "Sets how many units of a variant are in the cart; 0 takes it out.",
         ),
         acts::<cart::Remove>("remove_from_cart", "Takes a variant out of the cart."),
-        acts::<cart::Clear>("clear_cart", "Empties the cart."),
+        acts_after_yes::<cart::Clear>(
+            "clear_cart",
+            "Empties the cart. One that was summed up only after the customer's yes to that.",
+            &[],
+        ),
         reads::<cart::Get>("get_cart", "What is in the cart, at today's prices."),
         acts::<cart::SetNotes>("set_cart_notes", "Writes down a remark about the order."),
         acts::<cart::RepeatLastOrder>(
             "repeat_last_order",
             "Puts what the customer ordered last into the cart, as far as it is there.",
         ),
-        acts::<order::Confirm>(
+        acts_after_yes::<order::Confirm>(
             "confirm_order",
             "Makes an order of the cart. Only after the customer's explicit yes to its summary.",
+            &["delivery", "shipping_address", "total"],
         ),
-        acts::<order::Cancel>("cancel_order", "Cancels an order of the customer's."),
-        acts::<order::Modify>(
+        acts_after_yes::<order::Cancel>(
+            "cancel_order",
+            "Cancels an order of the customer's. Only after their yes to that.",
+            &[],
+        ),
+        acts_after_yes::<order::Modify>(
             "modify_order",
-            "Sets how many units of variants an order has; what is not named stays.",
+            "Sets how many units of variants an order has; what is not named stays. Only after the \
+             customer's yes to what it comes to.",
+            &[],
         ),
         reads::<order::Details>("get_order_details", "An order of the customer's."),
         reads::<commerce::Profile>(

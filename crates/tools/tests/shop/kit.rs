@@ -78,6 +78,7 @@ impl Shop {
             conversation: ConversationId(Uuid::from_u128(1)),
             contact: ContactId(Uuid::from_u128(2)),
             session: SessionId(Uuid::from_u128(3)),
+            authority: tools::Authority::Person,
         };
         let records = MemoryRecords::at(NOON);
         let mut shop = Self { records, caller, registry: Registry::builtin() };

@@ -3,6 +3,7 @@
 mod cart;
 mod catalogue;
 mod commerce;
+mod consent;
 mod customer;
 mod goods;
 mod kit;

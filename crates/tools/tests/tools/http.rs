@@ -37,6 +37,8 @@ fn spec() -> Spec {
         class: Class::Execute,
         timeout: Duration::from_secs(10),
         limit: None,
+        needs_yes: false,
+        engine_given: &[],
     }
 }
 

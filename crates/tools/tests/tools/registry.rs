@@ -96,7 +96,7 @@ fn a_tool_on_our_own_database_reads_if_it_is_safe_however_it_is_held() {
         let mut registry = Registry::default();
         let spec = Spec { class, ..spec("a.b") };
         registry.add_local(Remembers(spec, Arc::default())).unwrap();
-        registry.hold("a.b", held, None).unwrap();
+        registry.hold("a.b", held, None, false).unwrap();
         match registry.prepare(&caller(), "a.b", &json!({})) {
             Ok(Prepared::Local { reads, .. }) => assert_eq!(reads, expected, "{class:?} {held:?}"),
             _ => panic!("it is local"),
@@ -210,14 +210,14 @@ fn a_packs_own_tools_stand_beside_the_built_in_ones_and_replace_none() {
 fn a_tool_can_be_held_tighter_and_never_looser() {
     let mut registry = Registry::builtin();
     let limit = Limit { count: 1, per: Duration::from_secs(60) };
-    registry.hold("crm.order.create", Some(Class::Suggest), Some(limit)).unwrap();
-    registry.hold("crm.order.update", Some(Class::Safe), None).unwrap();
+    registry.hold("crm.order.create", Some(Class::Suggest), Some(limit), false).unwrap();
+    registry.hold("crm.order.update", Some(Class::Safe), None, false).unwrap();
     let spec = |name| Arc::clone(registry.get(name).unwrap().spec());
     let held = spec("crm.order.create");
     assert_eq!((held.class, held.limit), (Class::Suggest, Some(limit)));
     assert_eq!(spec("crm.order.update").class, Class::Execute);
     assert_eq!(Registry::builtin().get("crm.order.create").unwrap().spec().class, Class::Execute);
-    let missing = registry.hold("crm.nada", None, None);
+    let missing = registry.hold("crm.nada", None, None, false);
     assert_eq!(missing, Err(RegistryError::NoSuchTool("crm.nada".to_owned())));
 }
 

@@ -93,7 +93,9 @@ pub(in crate::flow) fn note(state: &mut FlowState<'_>, tool: &str, answer: &Valu
     }
     let changed = state.memory.shop.cart != before;
     // What was summed up is no longer what there is.
-    state.memory.summed_up &= !changed;
+    if changed {
+        state.summary_falls();
+    }
     if tool == "clear_cart" || (changed && state.memory.shop.cart.is_empty()) {
         state.memory.shop.choosing.clear();
     }

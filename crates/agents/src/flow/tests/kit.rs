@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    Contact, ContactId, Content, Event, EventId, EventKind, ModelPart, ModelReply, Role, Session,
-    SessionState, Spending, StopReason, Ticks, Timestamp, ToolSpec, Usage,
+    Contact, ContactId, Content, Event, EventId, EventKind, ModelPart, ModelReply, Pii, Proposal,
+    Role, Session, SessionState, Spending, Standing, StopReason, Terms, Ticks, Timestamp, ToolSpec,
+    TurnId, Usage,
 };
 use futures::executor::block_on;
 use pack::Source;
@@ -81,7 +82,6 @@ pub(super) enum Answer {
 }
 
 /// No world but what it is given.
-#[derive(Default)]
 pub(super) struct Stage {
     pub(super) answers: VecDeque<Answer>,
     pub(super) asked: Vec<ModelAsk>,
@@ -92,6 +92,22 @@ pub(super) struct Stage {
     pub(super) spent: Spending,
     /// How a tool fails, if it does.
     pub(super) broken: Option<ToolError>,
+    pub(super) turn: TurnId,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self {
+            answers: VecDeque::new(),
+            asked: Vec::new(),
+            previewed: Vec::new(),
+            called: Vec::new(),
+            lines: Vec::new(),
+            spent: Spending::default(),
+            broken: None,
+            turn: TurnId(uuid::Uuid::nil()),
+        }
+    }
 }
 
 impl Stage {
@@ -122,6 +138,19 @@ impl Context for Stage {
             Some(error) => Err(error.clone()),
             None => Ok(json!({ "order": "o1", "number": 7, "status": "confirmed" })),
         }
+    }
+
+    async fn propose(&mut self, tool: &str, input: Value) -> Result<Proposal, ToolError> {
+        Ok(Proposal {
+            turn: self.turn,
+            shown_at: NOW,
+            epoch: 0,
+            tool: tool.to_owned(),
+            input,
+            terms: Terms::default(),
+            said: Pii::default(),
+            standing: Standing::Open,
+        })
     }
 
     fn tools(&self, names: &[String]) -> Vec<ToolSpec> {
@@ -187,12 +216,13 @@ pub(super) struct Talk {
     pub(super) mode: String,
     pub(super) state: SessionState,
     pub(super) previous: Option<Session>,
+    turns: u128,
 }
 
 impl Talk {
     pub(super) fn begun(agent: &FlowAgent) -> Self {
         let mode = agent.initial_mode().to_owned();
-        Self { mode, state: SessionState::default(), previous: None }
+        Self { mode, state: SessionState::default(), previous: None, turns: 0 }
     }
 
     /// Asked to confirm an order.
@@ -220,8 +250,12 @@ impl Talk {
         let id = EventId(uuid::Uuid::nil());
         let contact =
             Contact { id: ContactId(uuid::Uuid::nil()), name: None, phone: None, data: Map::new() };
+        self.turns += 1;
+        stage.turn = TurnId(uuid::Uuid::from_u128(self.turns));
+        let events = vec![Event { id, at: NOW, kind }];
         let input = TurnInput {
-            events: vec![Event { id, at: NOW, kind }],
+            consent: crate::consent(&self.state, &events, stage.turn, 0),
+            events,
             contact,
             mode: self.mode.clone(),
             state: self.state.clone(),

@@ -12,7 +12,7 @@ const OPEN: (&str, &str, &str) = (
     "flow.yaml",
     "    expects: [saludo, precio, pedir]\n",
     "    expects: [saludo, precio, pedir]\n    templates: [precio, resumen]\n    own_words: true\n    \
-     tools: [crm.order.create]\n",
+     tools: [crm.contact.update]\n",
 );
 
 fn calls(calls: &[(&'static str, serde_json::Value)]) -> Answer {
@@ -68,7 +68,7 @@ fn what_the_mode_forbids_is_refused_told_once_and_then_the_rule_applies() {
 fn a_tool_that_fails_is_told_to_the_model_as_an_error_and_it_may_do_otherwise() {
     let agent = agent(ORCHESTRATOR, &[OPEN]);
     let mut stage = Stage::answering([
-        calls(&[("crm.order.create", json!({}))]),
+        calls(&[("crm.contact.update", json!({}))]),
         calls(&[("flow.say", json!({ "template": "precio" }))]),
     ]);
     stage.broken = Some(ToolError::Refused("no hay existencias".to_owned()));
@@ -83,7 +83,7 @@ fn a_tool_that_fails_is_told_to_the_model_as_an_error_and_it_may_do_otherwise() 
 fn nothing_is_done_from_an_answer_that_was_cut_off() {
     let agent = agent(ORCHESTRATOR, &[OPEN]);
     let mut stage = Stage::answering([Answer::Cut(vec![
-        ("crm.order.create", json!({})),
+        ("crm.contact.update", json!({})),
         ("flow.go", json!({ "mode": "pidiendo_datos" })),
     ])]);
     let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
@@ -127,7 +127,7 @@ fn a_model_can_give_the_conversation_to_a_person() {
 #[test]
 fn a_model_that_loops_is_left_and_the_turn_still_ends() {
     let agent = agent(ORCHESTRATOR, &[OPEN]);
-    let again = || calls(&[("crm.order.create", json!({}))]);
+    let again = || calls(&[("crm.contact.update", json!({}))]);
     let mut stage = Stage::answering((0..20).map(|_| again()));
     let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
     assert_eq!(stage.asked.len(), 6);
@@ -153,7 +153,7 @@ fn after_it_gave_the_conversation_away_a_model_does_nothing_more() {
     let agent = agent(ORCHESTRATOR, &[OPEN]);
     let mut stage = Stage::answering([calls(&[
         ("flow.hand_off", json!({ "reason": "no sé" })),
-        ("crm.order.create", json!({})),
+        ("crm.contact.update", json!({})),
         ("flow.go", json!({ "mode": "pidiendo_datos" })),
     ])]);
     let outcome = Talk::begun(&agent).say(&agent, "hola", &mut stage);

@@ -13,7 +13,7 @@ fn open() -> FlowAgent {
         "flow.yaml",
         "    expects: [saludo, precio, pedir]\n",
         "    expects: [saludo, precio, pedir]\n    templates: [precio]\n    own_words: true\n    tools: \
-         [crm.order.create]\n",
+         [crm.contact.update]\n",
     );
     agent(ORCHESTRATOR, &[opened])
 }
@@ -23,7 +23,7 @@ fn say_price() -> (&'static str, Value) {
 }
 
 fn order() -> (&'static str, Value) {
-    ("crm.order.create", json!({}))
+    ("crm.contact.update", json!({}))
 }
 
 #[test]

@@ -12,11 +12,12 @@ const OPEN: (&str, &str, &str) = (
     "flow.yaml",
     "    expects: [saludo, precio, pedir]\n",
     "    expects: [saludo, precio, pedir]\n    templates: [precio, resumen]\n    own_words: true\n    \
-     tools: [crm.order.create, whatsapp.message.send, whatsapp.template.send]\n",
+     tools: [crm.contact.update, whatsapp.message.send, whatsapp.template.send]\n",
 );
 
 fn held(hold: &str) -> FlowAgent {
-    let tools = format!("tools:\n  - name: crm.order.create\n{hold}");
+    let tools =
+        format!("tools:\n  - name: crm.order.create\n{hold}  - name: crm.contact.update\n{hold}");
     agent_with(ORCHESTRATOR, &[OPEN], Some(&tools))
 }
 
@@ -37,7 +38,7 @@ fn what_the_engine_fills_in_is_not_shown_to_a_model() {
     let mut stage = Stage::answering([Answer::Text("")]);
     Talk::begun(&agent).say(&agent, "hola", &mut stage);
     let offered = stage.asked[0].request.tools.iter();
-    let order = offered.clone().find(|tool| tool.name == "crm.order.create").unwrap();
+    let order = offered.clone().find(|tool| tool.name == "crm.contact.update").unwrap();
     assert_eq!(order.input["properties"], json!({ "nota": { "type": "string" } }));
     assert_eq!(order.input["required"], json!([]));
 }
@@ -63,10 +64,10 @@ fn a_tool_outside_its_condition_is_called_by_nobody() {
     let agent = held("    when: size(datos) > 9\n");
     let (stage, handoff) = ordered(&agent);
     assert!(stage.called.is_empty() && handoff.is_some());
-    let again = || calls("crm.order.create", json!({}));
+    let again = || calls("crm.contact.update", json!({}));
     let mut stage = Stage::answering([again(), again()]);
     let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut stage);
-    assert_eq!(refused(&outcome), ["call crm.order.create", "call crm.order.create"]);
+    assert_eq!(refused(&outcome), ["call crm.contact.update", "call crm.contact.update"]);
     assert!(stage.called.is_empty());
 }
 
@@ -89,12 +90,17 @@ fn tools_that_speak_say_only_what_the_moves_may_say() {
 
 #[test]
 fn what_a_tool_answered_a_model_is_known_to_the_flow() {
-    let agent = held("    limit: { count: 9, per: 1h }\n");
+    let kept = (
+        "flow.yaml",
+        "      - say: pedido_anotado\n",
+        "      - call: crm.contact.update\n        save: ficha\n      - say: pedido_anotado\n",
+    );
+    let agent = agent_with(ORCHESTRATOR, &[OPEN, kept], None);
     let mut talk = Talk::begun(&agent);
     let mut stage =
-        Stage::answering([calls("crm.order.create", json!({})), Answer::Text("Listo.")]);
+        Stage::answering([calls("crm.contact.update", json!({})), Answer::Text("Listo.")]);
     talk.say(&agent, "hola", &mut stage);
-    assert_eq!(talk.state.scratch["saved"]["pedido"]["number"], json!(7));
+    assert_eq!(talk.state.scratch["saved"]["ficha"]["number"], json!(7));
 }
 
 #[test]

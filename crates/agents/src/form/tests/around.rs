@@ -259,6 +259,7 @@ fn messages_that_came_together_stay_lines_and_no_more_is_read_than_fits() {
         mode: "recolectando".to_owned(),
         state: given(3),
         previous: None,
+        consent: None,
     };
     let mut context = Alone::default();
     let agent: &FormAgent = &AGENT;
@@ -329,6 +330,7 @@ fn templates_know_the_contact_and_what_is_still_to_come() {
         mode: "recolectando".to_owned(),
         state: given(1),
         previous: None,
+        consent: None,
     };
     let mut context = Alone::default();
     let outcome =

@@ -355,6 +355,7 @@ fn messages_that_came_together_are_answered_as_one_and_the_later_corrects_the_ea
             mode: "recolectando".to_owned(),
             state: SessionState::default(),
             previous: None,
+            consent: None,
         };
         let agent = agent();
         let mut context = Alone::default();

@@ -158,8 +158,14 @@ pub(super) fn turn(
         data: Default::default(),
     };
     let mode = agent.initial_mode().to_owned();
-    let input =
-        TurnInput { events: vec![event], contact, mode, state: state.clone(), previous: None };
+    let input = TurnInput {
+        events: vec![event],
+        contact,
+        mode,
+        state: state.clone(),
+        previous: None,
+        consent: None,
+    };
     block_on(agent.turn(&input, context)).unwrap()
 }
 

@@ -1,6 +1,7 @@
 //! Checks a flow: the names it uses, its conditions, the ways between its modes, its timers.
 
 mod actions;
+mod consent;
 mod data;
 mod names;
 mod reach;
@@ -13,6 +14,7 @@ use crate::actions::Stands;
 use crate::finding::Report;
 use crate::look::{File, Files};
 
+pub use consent::NEED_YES;
 pub(super) use names::ENGINE_TOOLS;
 pub(crate) use names::tool_names;
 pub use scope::FACTS;
@@ -37,6 +39,7 @@ pub(super) fn check<'a>(
     let flow = Checked { file, files, scope, stands: crate::actions::actions(&file.tree) };
     names::check(&flow, used, report);
     actions::check(&flow, used, report);
+    consent::check(&flow, used, report);
     // What follows takes the flow as it was meant; with a wrong name it would blame the rest.
     let sound = !report.has_error(file.name);
     sites::check(&flow, used, report);

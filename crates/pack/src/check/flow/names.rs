@@ -62,7 +62,6 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
             template(flow.file, messages, &entry.key, flow.files, used, report);
         }
     }
-    listed_templates(flow, tree, "summaries", used, report);
     shop(flow, used, report);
     handoff(flow, used, report);
     intents_of(flow, tree, report);
@@ -184,7 +183,7 @@ fn intents_of(flow: &Checked<'_>, node: &Node, report: &mut Report) {
     }
 }
 
-fn listed_templates<'a>(
+pub(super) fn listed_templates<'a>(
     flow: &Checked<'a>,
     node: &'a Node,
     key: &str,

@@ -7,7 +7,6 @@ use document::{Node, Value};
 use super::Checked;
 use crate::actions::{At, Stands};
 use crate::finding::Report;
-use crate::look::texts;
 
 pub(super) fn check(flow: &Checked<'_>, report: &mut Report) {
     let ways = Ways::of(flow);
@@ -17,7 +16,6 @@ pub(super) fn check(flow: &Checked<'_>, report: &mut Report) {
     ways.unreachable(flow, report);
     ways.corners(flow, report);
     ends(flow, report);
-    summaries(flow, report);
 }
 
 /// Where each mode leads.
@@ -186,24 +184,6 @@ fn ends(flow: &Checked<'_>, report: &mut Report) {
         {
             let message = format!("`{name}` is an end, and this way to it has no `when`");
             report.warning(flow.file.name, at, message);
-        }
-    }
-}
-
-/// A summary that nothing says can never be agreed to.
-fn summaries(flow: &Checked<'_>, report: &mut Report) {
-    // A template that is sent by a computed name may be any.
-    let sends = |stands: &Stands<'_>| {
-        stands.action.text("call").is_some_and(|(tool, _)| tool == "whatsapp.template.send")
-    };
-    if flow.stands.iter().any(sends) {
-        return;
-    }
-    for (name, at) in texts(&flow.file.tree, "summaries") {
-        let says =
-            |stands: &Stands<'_>| stands.action.text("say").is_some_and(|(said, _)| said == name);
-        if !flow.stands.iter().any(says) {
-            report.error(flow.file.name, at, format!("no action says the summary `{name}`"));
         }
     }
 }

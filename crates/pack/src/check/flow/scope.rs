@@ -11,7 +11,7 @@ pub(crate) const OWN_INTENTS: [&str; 2] = ["datos_cliente", "otro"];
 pub(crate) const NOT_UNDERSTOOD: &str = "unknown";
 
 /// Facts of the engine, whatever a flow declares.
-pub const FACTS: [&str; 25] = [
+pub const FACTS: [&str; 27] = [
     "modo",
     "datos",
     "faltan",
@@ -23,6 +23,8 @@ pub const FACTS: [&str; 25] = [
     "acepta",
     "rechaza",
     "resumen_vigente",
+    "acordado",
+    "propuesta",
     "nuevo",
     "hora",
     "dia",
@@ -51,6 +53,8 @@ const CART: [&str; 9] = [
     "sin_stock",
     "eligiendo",
 ];
+/// What `propuesta` has.
+const PROPOSAL: [&str; 4] = ["herramienta", "entrada", "resumen", "total_texto"];
 /// What `hilo` can be.
 const THREADS: [&str; 4] = ["order", "info", "mixed", ""];
 
@@ -81,6 +85,8 @@ pub(crate) struct Scope<'a> {
     pub(super) choices: Vec<Choice<'a>>,
     pub(super) values: Vec<(&'a str, Json)>,
     pub(super) saves: Vec<&'a str>,
+    /// The tools that summaries propose.
+    pub(super) proposed: Vec<&'a str>,
     /// The profile of the business.
     pub(super) commerce: Option<Json>,
     /// Whether the fields are all there are.
@@ -101,6 +107,11 @@ pub(super) fn cart(units: u32) -> Json {
         "total": f64::from(units), "total_texto": "x", "notas": "", "sin_stock": short,
         "eligiendo": units == 2,
     })
+}
+
+/// What conditions are told of a summary that proposes this tool.
+pub(super) fn proposal(tool: &str) -> Json {
+    json!({ "herramienta": tool, "entrada": {}, "resumen": "x", "total_texto": "x" })
 }
 
 impl<'a> Scope<'a> {
@@ -140,6 +151,8 @@ impl<'a> Scope<'a> {
         let values = flow.get("values").map_or(&[][..], Node::entries);
         self.values.extend(values.iter().map(|entry| (entry.key.as_str(), entry.node.to_json())));
         self.saves.extend(saves(flow));
+        let summaries = flow.list("summaries").iter();
+        self.proposed.extend(summaries.filter_map(|one| Some(one.text("proposes")?.0)));
         let commerce = flow.text("commerce").and_then(|(name, _)| files.commerce(name));
         self.commerce = self.commerce.take().or(commerce.map(|file| file.tree.to_json()));
     }
@@ -162,6 +175,7 @@ impl<'a> Scope<'a> {
         sample.insert("cliente".to_owned(), json!({ "nombre": "x", "conocido": true }));
         sample.insert("hora".to_owned(), json!(1));
         sample.insert("carrito".to_owned(), cart(1));
+        sample.insert("propuesta".to_owned(), proposal("x"));
         sample.insert("errores".to_owned(), json!(1));
         sample.insert("abierto".to_owned(), json!(true));
         sample.insert("quedan".to_owned(), json!(1));
@@ -188,6 +202,7 @@ impl<'a> Scope<'a> {
             }
             "cliente" => Some(("key of `cliente`", vec!["nombre", "conocido"])),
             "carrito" => Some(("key of `carrito`", CART.to_vec())),
+            "propuesta" => Some(("key of `propuesta`", PROPOSAL.to_vec())),
             "anterior" => Some(("key of `anterior`", vec!["hubo", "modo", "resumen"])),
             "elegido" => {
                 let options = self.choices.iter().flat_map(|choice| &choice.options);
@@ -208,6 +223,7 @@ impl<'a> Scope<'a> {
                 Some(("field of `minimum`", fields.collect()))
             }
             "hilo" => Some(("thread", THREADS.to_vec())),
+            "acordado" => Some(("tool that a summary proposes", self.proposed.clone())),
             "datos" => self.keys("datos"),
             "enviados" => Some(("template", self.templates.clone()?)),
             "vistos" | "intencion" => {

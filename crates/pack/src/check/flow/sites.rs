@@ -61,6 +61,11 @@ fn sites<'a>(flow: &Checked<'a>) -> Vec<Site<'a>> {
             add(Some(&entry.node), Role::Choice(&entry.key), &modes);
         }
     }
+    for summary in flow.file.tree.list("summaries") {
+        for entry in summary.get("with").map_or(&[][..], Node::entries) {
+            add(Some(&entry.node), Role::Value, &flow.scope.modes);
+        }
+    }
     for mode in flow.file.tree.list("modes") {
         let own: Vec<&str> = mode.text("name").map(|(name, _)| name).into_iter().collect();
         for way in mode.list("to") {

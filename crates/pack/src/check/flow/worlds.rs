@@ -4,7 +4,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::data;
-use super::scope::{NOT_UNDERSTOOD, Scope, cart};
+use super::scope::{NOT_UNDERSTOOD, Scope, cart, proposal};
 use crate::{Expression, Facts};
 
 /// More situations than these are not all tried.
@@ -34,6 +34,9 @@ impl Worlds {
             worlds.add(flag, &uses, [json!(true), json!(false)]);
         }
         worlds.add("carrito", &uses, [0, 1, 2, 10].map(cart));
+        let proposed = || scope.proposed.iter().copied().chain([""]);
+        worlds.add("acordado", &uses, proposed().map(|tool| json!(tool)));
+        worlds.add("propuesta", &uses, proposed().map(proposal));
         worlds.add("errores", &uses, uses.numbers(&[0.0, 1.0, 2.0, 3.0]));
         worlds.add("hilo", &uses, ["order", "info", "mixed", ""].map(|thread| json!(thread)));
         for text in ["horario", "horario_hoy", "abre"] {
@@ -121,8 +124,9 @@ impl Worlds {
 }
 
 /// Facts that may be more than the values tried here, unless they are only compared.
-const OPEN: [&str; 12] = [
+const OPEN: [&str; 13] = [
     "datos",
+    "propuesta",
     "confianza",
     "cliente",
     "anterior",

@@ -146,16 +146,56 @@ pub(super) const ROWS: &[Row] = &[
     (
         "an unknown summary",
         "flow.yaml",
-        "summaries: [resumen]",
-        "summaries: [resumenes]",
-        "flow.yaml:26:13: error: no template is called `resumenes`, did you mean `resumen`?",
+        "template: resumen,",
+        "template: resumenes,",
+        "flow.yaml:26:25: error: no template is called `resumenes`, did you mean `resumen`?",
+    ),
+    (
+        "a summary that proposes an unknown tool",
+        "flow.yaml",
+        "proposes: crm.order.create",
+        "proposes: crm.order.creat",
+        "flow.yaml:26:44: error: no tool is called `crm.order.creat`, did you mean `crm.order.create`?",
+    ),
+    (
+        "an unknown text that leaves a summary open",
+        "flow.yaml",
+        "open_after: [recuerda]",
+        "open_after: [recuerdas]",
+        "flow.yaml:26:75: error: no template is called `recuerdas`, did you mean `recuerda`?",
+    ),
+    (
+        "a tool that needs a yes is offered and nothing asks for one",
+        "flow.yaml",
+        "    tools: [envios.cotizar]\n",
+        "    tools: [envios.cotizar, cancel_order]\n",
+        "flow.yaml:73:29: error: `cancel_order` is done only after the customer's yes, and no summary \
+         proposes it: add one under `summaries` with `proposes: cancel_order`",
+    ),
+    (
+        "a tool that needs a yes is called and nothing asks for one",
+        "flow.yaml",
+        "      - stamp: min_data_at\n",
+        "      - call: confirm_order\n",
+        "flow.yaml:89:15: error: `confirm_order` is done only after the customer's yes, and no summary \
+         proposes it: add one under `summaries` with `proposes: confirm_order`",
+    ),
+    (
+        "a model could say what an order costs",
+        "flow.yaml",
+        "    tools: [envios.cotizar]\n",
+        "    tools: [envios.cotizar, crm.order.create]\n",
+        "flow.yaml:73:29: error: `crm.order.create` is offered to models, which may not say `lineas`: \
+         bind it in tools.yaml\n\
+         flow.yaml:73:29: error: `crm.order.create` is offered to models, which may not say `moneda`: \
+         bind it in tools.yaml",
     ),
     (
         "a summary that nothing says",
         "flow.yaml",
         "      - say: resumen\n",
         "",
-        "flow.yaml:26:13: error: no action says the summary `resumen`",
+        "flow.yaml:26:25: error: no action says the summary `resumen`",
     ),
     (
         "an unknown intent of the flow",

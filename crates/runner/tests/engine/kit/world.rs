@@ -155,6 +155,11 @@ impl World {
         self.tools.add_outside(tool).expect("a tool of its own");
     }
 
+    /// The tool is called only after a customer's yes to it.
+    pub(crate) fn hold_until_yes(&mut self, tool: &str) {
+        self.tools.hold(tool, None, None, true).expect("a tool that is there");
+    }
+
     pub(crate) fn add_local(&mut self, tool: impl LocalTool + 'static) {
         self.tools.add_local(tool).expect("a tool of its own");
     }

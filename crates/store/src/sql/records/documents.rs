@@ -1,6 +1,6 @@
-//! What is kept whole: carts, and the documents of tools.
+//! What is kept whole: carts, proposals, and the documents of tools.
 
-use domain::{Cart, SessionId};
+use domain::{Cart, Proposal, SessionId};
 use serde_json::Value;
 
 use super::{Lockable, SqlRecords, lockable};
@@ -18,6 +18,13 @@ const PUT_CART: Sql = Sql::both(
 
 const FORGET_CART: Sql = Sql::both("DELETE FROM carts WHERE workspace_id = ?1 AND session_id = ?2");
 
+const PROPOSAL: Lockable =
+    lockable!("SELECT proposal FROM session_state WHERE workspace_id = ?1 AND session_id = ?2");
+
+// A session that has shown a summary has a state.
+const PUT_PROPOSAL: Sql =
+    Sql::both("UPDATE session_state SET proposal = ?3 WHERE workspace_id = ?1 AND session_id = ?2");
+
 const DOCUMENT: Lockable =
     lockable!("SELECT document FROM documents WHERE workspace_id = ?1 AND kind = ?2 AND id = ?3");
 
@@ -34,8 +41,35 @@ const FORGET_DOCUMENT: Sql =
     Sql::both("DELETE FROM documents WHERE workspace_id = ?1 AND kind = ?2 AND id = ?3");
 
 #[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] =
-    &[CART.plain, PUT_CART, FORGET_CART, DOCUMENT.plain, DOCUMENTS, PUT_DOCUMENT, FORGET_DOCUMENT];
+pub(super) const STATEMENTS: &[Sql] = &[
+    CART.plain,
+    PUT_CART,
+    FORGET_CART,
+    PROPOSAL.plain,
+    PUT_PROPOSAL,
+    DOCUMENT.plain,
+    DOCUMENTS,
+    PUT_DOCUMENT,
+    FORGET_DOCUMENT,
+];
+
+pub(super) async fn proposal<T: Tx>(
+    records: &mut SqlRecords<'_, T>,
+    session: SessionId,
+) -> StoreResult<Option<Proposal>> {
+    let query = statement!(records.locked(&PROPOSAL), records.workspace(), session);
+    let rows = records.tx.query(query).await?;
+    rows.first().map_or(Ok(None), |row| row.opt_json(0))
+}
+
+pub(super) fn put_proposal<T: Tx>(
+    records: &mut SqlRecords<'_, T>,
+    session: SessionId,
+    proposal: &Proposal,
+) -> StoreResult<()> {
+    let workspace = records.workspace();
+    records.write(statement!(PUT_PROPOSAL, workspace, session, Param::json(proposal)))
+}
 
 pub(super) async fn cart<T: Tx>(
     records: &mut SqlRecords<'_, T>,

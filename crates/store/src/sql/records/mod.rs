@@ -8,8 +8,8 @@ mod stock;
 
 use async_trait::async_trait;
 use domain::{
-    Account, Cart, Contact, ContactId, Item, Order, OrderId, Payment, Product, Reservation,
-    SessionId, Stock, Timestamp, WorkspaceId,
+    Account, Cart, Contact, ContactId, Item, Order, OrderId, Payment, Product, Proposal,
+    Reservation, SessionId, Stock, Timestamp, WorkspaceId,
 };
 use serde_json::Value;
 use uuid::Uuid;
@@ -198,6 +198,14 @@ impl<T: Tx> Records for SqlRecords<'_, T> {
 
     async fn put_cart(&mut self, session: SessionId, cart: &Cart) -> StoreResult<()> {
         documents::put_cart(self, session, cart)
+    }
+
+    async fn proposal(&mut self, session: SessionId) -> StoreResult<Option<Proposal>> {
+        documents::proposal(self, session).await
+    }
+
+    async fn put_proposal(&mut self, session: SessionId, proposal: &Proposal) -> StoreResult<()> {
+        documents::put_proposal(self, session, proposal)
     }
 
     async fn order(&mut self, id: OrderId) -> StoreResult<Option<Order>> {

@@ -1,15 +1,16 @@
 //! `add_to_cart`, `update_cart_item`, `remove_from_cart`, `clear_cart`, `set_cart_notes`.
 
 use async_trait::async_trait;
-use domain::{Cart, Item};
+use domain::{Cart, Item, Proposal, Terms};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::{Reviewed, shortage};
+use crate::NeedsYes;
 use crate::shop::asked::Asked;
-use crate::shop::{MOST_LINES, MOST_UNITS};
+use crate::shop::{MOST_LINES, MOST_UNITS, cart};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -112,6 +113,24 @@ impl Deed for Asked<Clear> {
         let mut reviewed = Reviewed::read(records, self.caller.session).await?;
         reviewed.cart = Cart::default();
         reviewed.put(records, self.caller.session).await
+    }
+}
+
+/// A cart that a summary has shown as it is now is not emptied without a yes, whether that summary
+/// still stands or not: the customer believes it to be there.
+#[async_trait]
+impl NeedsYes for Asked<Clear> {
+    async fn terms(&self, records: &mut dyn Records) -> Result<Option<Terms>, DeedError> {
+        let Reviewed { cart, .. } = Reviewed::read(records, self.caller.session).await?;
+        let shown = records.proposal(self.caller.session).await?;
+        let summed_up = |shown: &Proposal| {
+            let items = shown.terms.items.iter().map(|item| (item.code.as_str(), item.quantity));
+            items.eq(cart.lines.iter().map(|line| (line.sku.as_str(), line.quantity)))
+        };
+        if cart.lines.is_empty() || !shown.is_some_and(|shown| summed_up(&shown)) {
+            return Ok(None);
+        }
+        cart::terms(&cart, &json!(["clear_cart"])).map(Some)
     }
 }
 

@@ -1,13 +1,14 @@
 //! `cancel_order`: an order ends without its units.
 
 use async_trait::async_trait;
-use domain::OrderStatus;
+use domain::{OrderStatus, Terms};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
-use super::changeable;
+use super::{changeable, terms};
+use crate::NeedsYes;
 use crate::shop::asked::Asked;
 use crate::shop::number::OrderNumber;
 use crate::shop::{advance, view};
@@ -24,5 +25,13 @@ impl Deed for Asked<Cancel> {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
         let order = changeable(records, self.caller.contact, self.input.number).await?;
         view::order(&advance(records, order, OrderStatus::Cancelled).await?)
+    }
+}
+
+#[async_trait]
+impl NeedsYes for Asked<Cancel> {
+    async fn terms(&self, records: &mut dyn Records) -> Result<Option<Terms>, DeedError> {
+        let order = changeable(records, self.caller.contact, self.input.number).await?;
+        Ok(Some(terms(&order, &json!(["cancel_order", order.id]))))
     }
 }

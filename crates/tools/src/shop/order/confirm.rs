@@ -2,7 +2,9 @@
 //! at once.
 
 use async_trait::async_trait;
-use domain::{Cart, CartLine, Contact, Money, Order, OrderId, OrderLine, OrderStatus, money_text};
+use domain::{
+    Cart, CartLine, Contact, Money, Order, OrderId, OrderLine, OrderStatus, Terms, money_text,
+};
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,8 +12,9 @@ use serde_json::{Map, Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::hold::{Held, units};
+use crate::NeedsYes;
 use crate::shop::asked::Asked;
-use crate::shop::cart::Reviewed;
+use crate::shop::cart::{self, Reviewed};
 use crate::shop::{customer, view};
 
 /// What numbers a workspace's orders.
@@ -44,7 +47,7 @@ impl Deed for Asked<Confirm> {
         self.stands(&reviewed)?;
         let contact = records.contact(self.caller.contact).await?;
         let data = self.data(contact.as_ref(), &reviewed.cart)?;
-        let total = total(&reviewed.cart)?;
+        let total = cart::total(&reviewed.cart)?;
         self.agreed(total)?;
         let id = OrderId(records.new_id());
         let lines: Vec<_> = reviewed.cart.lines.iter().map(line).collect();
@@ -68,6 +71,18 @@ impl Deed for Asked<Confirm> {
         held.put(records).await?;
         records.put_cart(self.caller.session, &Cart::default()).await?;
         view::order(&order)
+    }
+}
+
+/// The customer agrees to the goods at their prices, and to who gets them where.
+#[async_trait]
+impl NeedsYes for Asked<Confirm> {
+    async fn terms(&self, records: &mut dyn Records) -> Result<Option<Terms>, DeedError> {
+        let Reviewed { cart, .. } = Reviewed::read(records, self.caller.session).await?;
+        let contact = records.contact(self.caller.contact).await?;
+        let data = self.data(contact.as_ref(), &cart)?;
+        let whom = contact.as_ref().map(customer::whom);
+        cart::terms(&cart, &json!(["confirm_order", whom, data])).map(Some)
     }
 }
 
@@ -126,16 +141,6 @@ impl Asked<Confirm> {
                 money_text(total)
             )),
         }
-    }
-}
-
-fn total(cart: &Cart) -> Result<Money, DeedError> {
-    match cart.lines.first() {
-        Some(first) => {
-            let amounts = cart.lines.iter().map(|line| (line.quantity, line.unit_price.amount));
-            view::sum(first.unit_price.currency, amounts)
-        }
-        None => DeedError::refused("the cart is empty"),
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) use hold::Held;
 pub(super) use modify::Modify;
 
 use async_trait::async_trait;
-use domain::{ContactId, Order, OrderStatus};
+use domain::{ContactId, Order, OrderStatus, Terms};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,6 +20,18 @@ use store::{Deed, DeedError, Records};
 use super::asked::Asked;
 use super::number::{OrderNumber, order_code};
 use super::view;
+use crate::consent::{self, TermsLine};
+
+/// What a customer agrees to who agrees to something about this order.
+pub(crate) fn terms(order: &Order, about: &Value) -> Terms {
+    let lines = order.lines.iter().map(|line| TermsLine {
+        code: &line.product,
+        title: &line.title,
+        quantity: line.quantity,
+        unit_price: line.unit_price,
+    });
+    consent::terms(lines, order.total, order.currency, about)
+}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
-use domain::{Item, Order, OrderLine};
+use domain::{Item, Order, OrderLine, Terms};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
-use super::changeable;
 use super::hold::{Held, units};
+use super::{changeable, terms};
+use crate::NeedsYes;
 use crate::shop::asked::Asked;
 use crate::shop::number::{OrderNumber, order_code};
 use crate::shop::{MOST_LINES, view};
@@ -39,6 +40,29 @@ struct Wanted {
 #[async_trait]
 impl Deed for Asked<Modify> {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        let mut order = self.changed(records).await?;
+        order.updated_at = records.now();
+        let skus = order.lines.iter().map(|line| line.product.as_str());
+        let mut held = Held::lock(records, order.id, skus).await?;
+        held.become_units(units(&order.lines))?;
+        records.put_order(&order).await?;
+        held.put(records).await?;
+        view::order(&order)
+    }
+}
+
+/// The customer agrees to the order as it will be.
+#[async_trait]
+impl NeedsYes for Asked<Modify> {
+    async fn terms(&self, records: &mut dyn Records) -> Result<Option<Terms>, DeedError> {
+        let order = self.changed(records).await?;
+        Ok(Some(terms(&order, &json!(["modify_order", order.id]))))
+    }
+}
+
+impl Asked<Modify> {
+    /// The order as it would be; nothing is written.
+    async fn changed(&self, records: &mut dyn Records) -> Result<Order, DeedError> {
         let Modify { number, lines } = &self.input;
         let named: BTreeSet<_> = lines.iter().map(|line| &line.sku).collect();
         if named.len() < lines.len() {
@@ -56,13 +80,7 @@ impl Deed for Asked<Modify> {
             set(&mut order, wanted, sold.get(&wanted.sku))?;
         }
         whole(&mut order)?;
-        order.updated_at = records.now();
-        let skus = order.lines.iter().map(|line| line.product.as_str());
-        let mut held = Held::lock(records, order.id, skus).await?;
-        held.become_units(units(&order.lines))?;
-        records.put_order(&order).await?;
-        held.put(records).await?;
-        view::order(&order)
+        Ok(order)
     }
 }
 

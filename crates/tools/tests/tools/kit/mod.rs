@@ -26,6 +26,7 @@ pub(crate) fn caller() -> Caller {
         conversation: ConversationId(Uuid::from_u128(1)),
         contact: ContactId(Uuid::from_u128(2)),
         session: SessionId(Uuid::from_u128(3)),
+        authority: tools::Authority::Person,
     }
 }
 

@@ -1,0 +1,120 @@
+//! What needs a customer's yes: each such tool that a flow offers or calls has a summary that proposes
+//! it, and each summary is said, and acted on.
+
+use document::{Node, Place};
+
+use super::Checked;
+use super::names::{as_strs, listed_templates, tool_names};
+use crate::actions::Stands;
+use crate::check::template;
+use crate::finding::Report;
+use crate::look::{texts, unknown};
+
+/// Tools of the engine that are called only after the customer's yes, each with the inputs it cannot
+/// be called without and no model may give.
+pub const NEED_YES: [(&str, &[&str]); 6] = [
+    ("confirm_order", &[]),
+    ("modify_order", &[]),
+    ("cancel_order", &[]),
+    ("clear_cart", &[]),
+    ("crm.order.create", &["lineas", "moneda"]),
+    ("crm.order.update", &[]),
+];
+
+pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
+    let tools = tool_names(flow.files);
+    for summary in flow.file.tree.list("summaries") {
+        template(flow.file, summary, "template", flow.files, used, report);
+        listed_templates(flow, summary, "open_after", used, report);
+        if let Some((tool, at)) = summary.text("proposes") {
+            let known = tools.as_deref().map(as_strs);
+            unknown(flow.file, "tool", tool, at, known.as_deref(), report);
+            if known.is_none_or(|known| known.contains(&tool)) {
+                acted_on(flow, tool, at, report);
+            }
+        }
+        said(flow, summary, report);
+    }
+    for mode in flow.file.tree.list("modes") {
+        for (tool, at) in texts(mode, "tools") {
+            proposed(flow, tool, at, report);
+            given(flow, tool, at, report);
+        }
+    }
+    for (tool, at) in flow.stands.iter().filter_map(|stands| stands.action.text("call")) {
+        // Emptying a cart, writing an order down or dropping one that waits for a yes needs none.
+        if !["clear_cart", "crm.order.create", "crm.order.update"].contains(&tool) {
+            proposed(flow, tool, at, report);
+        }
+    }
+}
+
+/// A tool that needs a yes is offered or called only where a summary can ask for it.
+fn proposed(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
+    let needs = NEED_YES.iter().any(|(name, _)| *name == tool) || held(flow, tool);
+    if needs && !flow.scope.proposed.contains(&tool) {
+        let message = format!(
+            "`{tool}` is done only after the customer's yes, and no summary proposes it: add one \
+             under `summaries` with `proposes: {tool}`"
+        );
+        report.error(flow.file.name, at, message);
+    }
+}
+
+/// Whether tools.yaml says of a tool that it needs a yes.
+fn held(flow: &Checked<'_>, tool: &str) -> bool {
+    let Some(file) = flow.files.tools.file() else { return false };
+    let own = |entry: &&Node| entry.text("name").is_some_and(|(name, _)| name == tool);
+    let entry = file.tree.list("tools").iter().chain(file.tree.list("http")).find(own);
+    entry.is_some_and(|entry| entry.flag("needs_yes") == Some(true))
+}
+
+/// A model cannot give what is the engine's: where it may call such a tool, the pack binds it.
+fn given(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
+    let Some((_, required)) = NEED_YES.iter().find(|(name, _)| *name == tool) else { return };
+    let entries = flow.files.tools.file().map_or(&[][..], |file| file.tree.list("tools"));
+    let entry = entries.iter().find(|entry| entry.text("name").is_some_and(|(own, _)| own == tool));
+    let bound = |name: &str| {
+        entry.and_then(|entry| entry.get("bind")).is_some_and(|bind| bind.get(name).is_some())
+    };
+    for name in required.iter().filter(|name| !bound(name)) {
+        let message = format!(
+            "`{tool}` is offered to models, which may not say `{name}`: bind it in tools.yaml"
+        );
+        report.error(flow.file.name, at, message);
+    }
+}
+
+/// A summary that nothing says can never be agreed to.
+fn said(flow: &Checked<'_>, summary: &Node, report: &mut Report) {
+    let Some((name, at)) = summary.text("template") else { return };
+    let known = flow.scope.templates.as_ref();
+    if known.is_some_and(|known| !known.contains(&name)) {
+        return;
+    }
+    let tool = summary.text("proposes").map(|(tool, _)| tool);
+    // A model that asks for the tool is answered with its summary.
+    let offered = |mode: &Node| texts(mode, "tools").any(|(own, _)| Some(own) == tool);
+    if flow.file.tree.list("modes").iter().any(offered) {
+        return;
+    }
+    // A template that is sent by a computed name may be any.
+    let sends = |stands: &Stands<'_>| {
+        let called = stands.action.text("call");
+        let says = stands.action.text("say").is_some_and(|(said, _)| said == name);
+        says || called.is_some_and(|(tool, _)| tool == "whatsapp.template.send")
+    };
+    if !flow.stands.iter().any(sends) {
+        report.error(flow.file.name, at, format!("no action says the summary `{name}`"));
+    }
+}
+
+/// A yes that nothing is done for deceives the customer.
+fn acted_on(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
+    let calls =
+        |stands: &Stands<'_>| stands.action.text("call").is_some_and(|(name, _)| name == tool);
+    if !flow.stands.iter().any(calls) {
+        let message = format!("no action calls `{tool}`, so a yes to this summary does nothing");
+        report.error(flow.file.name, at, message);
+    }
+}
