@@ -20,10 +20,10 @@ check: ## formatting, lints and the repository's own rules
 # Every store runs one contract, so the tests need PostgreSQL: a private one, gone when they end.
 test: check ## check, then every test, on SQLite and on a throwaway PostgreSQL
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
-		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace; \
+		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace --no-fail-fast; \
 	else \
 		echo "cargo-nextest is not installed; using the slower cargo test"; \
-		set -x; exec scripts/with-postgres $(CARGO) test --workspace --lib --bins --tests; \
+		set -x; exec scripts/with-postgres $(CARGO) test --workspace --lib --bins --tests --no-fail-fast; \
 	fi
 
 # Figures from a server that does not wait for its disk would flatter us, hence --durable. Both are

@@ -117,8 +117,8 @@ async fn wait_for_signal(engine: &Engine) -> Result<()> {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    tracing::info!("stopping: finishing the turns under way");
     engine.stop();
+    tracing::info!("stopping: finishing the turns under way");
     tokio::spawn(async move {
         interrupt.recv().await;
         std::process::exit(130);

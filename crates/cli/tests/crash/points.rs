@@ -46,7 +46,7 @@ mod commits {
         InboxReport as inbox_report: hearing_of_a_delivery at [1],
         InboxForget as inbox_forget: forgetting at [1],
         InboxPrune as inbox_prune: pruning at [1],
-        MediaClaim as media_claim: fetching_a_file at [2],
+        MediaClaim as media_claim: fetching_a_file at [1],
         MediaSettle as media_settle: fetching_a_file at [1],
         LaneClaim as lane_claim: claiming at [1],
         LaneHeartbeat as lane_heartbeat: keeping_a_lease at [1],

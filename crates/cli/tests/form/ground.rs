@@ -3,13 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Kind, Setting, Site};
-
-/// On PostgreSQL a dead node's lease has to run out; it is still long for a busy machine.
-pub(crate) const LEASE_MS: u64 = 2_000;
+use crate::support::{Kind, Site};
 
 pub(crate) async fn site(kind: Kind) -> Site {
-    let site = Site::with(kind, Setting { lease_ms: LEASE_MS, ..Setting::default() }).await;
+    let site = Site::new(kind).await;
     let demo = fs::read_to_string(site.config()).expect("the configuration");
     let packs = site.folder().join("packs");
     let own = demo.replace("agent: demo", "agent: registro");

@@ -83,7 +83,7 @@ async fn survives(kind: Kind, kill: Kill) {
             node.died(&crash(pass)).await;
             match place + 1 {
                 MESSAGES => site.start().await,
-                _ => site.start_to_die(&crash(again + 1)).await,
+                _ => site.start_to_die_over(&crash(again + 1)).await,
             }
         };
         let (recovering, ()) = tokio::join!(restarted, ana.gives(place));

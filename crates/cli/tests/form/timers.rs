@@ -9,7 +9,7 @@ use crate::applicant::{Applicant, Via};
 use crate::ground::{self, PackCopy};
 use crate::record::{of, records};
 use crate::registration::Words;
-use crate::support::{Kind, Node, Site, rest, until};
+use crate::support::{Kind, Node, Site, rest};
 
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -25,6 +25,17 @@ enum Death {
     Asleep,
     /// Around the commit of the timer's own turn, the second there is.
     At(&'static str),
+}
+
+impl Death {
+    /// The point at which it dies: asleep is once the answer is out and before anything else.
+    fn point(self, via: Via) -> &'static str {
+        match (self, via) {
+            (Self::At(point), _) => point,
+            (Self::Asleep, Via::Web) => "turn.commit:after:1",
+            (Self::Asleep, Via::Infobip) => "outbox.settle:after:1",
+        }
+    }
 }
 
 const DEATHS: [Death; 3] =
@@ -76,27 +87,16 @@ async fn a_timeout_outlives_a_kill_and_hands_over_once(kind: Kind) {
 /// then is not early.
 async fn silence<'a>(site: &'a Site, ana: &mut Applicant<'_>, death: Death) -> Node<'a> {
     let since = Instant::now();
-    let node = match death {
-        Death::Asleep => {
-            let node = site.start().await;
-            ana.gives(0).await;
-            ana.hears(1).await;
-            rest(&[&node]).await;
-            node.kill().await;
-            let look = async || match since.elapsed() {
-                passed if passed > PATIENCE => Ok(()),
-                passed => Err(format!("only {passed:?}")),
-            };
-            until("the timer to fall due", look).await;
-            site.start().await
+    let crash = death.point(ana.via);
+    let dying = site.start_to_die(crash).await;
+    let dies = async {
+        dying.died(crash).await;
+        if let Death::Asleep = death {
+            site.falls_due().await;
         }
-        Death::At(crash) => {
-            let dying = site.start_to_die(crash).await;
-            ana.gives(0).await;
-            dying.died(crash).await;
-            site.start().await
-        }
+        site.start().await
     };
+    let (node, ()) = tokio::join!(dies, ana.gives(0));
     ana.hears(2).await;
     assert!(since.elapsed() >= PATIENCE, "{death:?}: after {:?}", since.elapsed());
     node

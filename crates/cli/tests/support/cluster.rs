@@ -42,10 +42,19 @@ impl Cluster {
         Urls { owner: url(OWNER), app: url(APP), superuser: url("postgres") }
     }
 
-    /// Crashes it and brings it back, beside whatever else the test does.
-    pub(crate) async fn restart(&self) {
-        let status = tokio::process::Command::new(script()).arg("restart").arg(&self.dir).status();
-        assert!(status.await.expect("the script").success(), "PostgreSQL did not come back");
+    /// Ends it without a word to anybody, beside whatever else the test does.
+    pub(crate) async fn crash(&self) {
+        self.tell("crash").await;
+    }
+
+    /// Brings it back on the same port.
+    pub(crate) async fn revive(&self) {
+        self.tell("revive").await;
+    }
+
+    async fn tell(&self, what: &str) {
+        let status = tokio::process::Command::new(script()).arg(what).arg(&self.dir).status();
+        assert!(status.await.expect("the script").success(), "PostgreSQL did not {what}");
     }
 }
 

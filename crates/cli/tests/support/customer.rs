@@ -49,7 +49,7 @@ impl<'a> Customer<'a> {
         let at = Instant::now();
         let id = format!("{}-{}", self.number, self.said.len());
         self.site.deliver(&json!({ "results": [image(&self.number, &id, url)] })).await;
-        self.said.push(Said { text: String::new(), at, wanted: Some(Wanted::Unread) });
+        self.said.push(Said { text: "[image]".to_owned(), at, wanted: Some(Wanted::Unread) });
     }
 
     /// Says something that nobody is to answer.

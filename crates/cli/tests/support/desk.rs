@@ -64,8 +64,9 @@ impl Site {
         serde_json::from_slice(&output.stdout).expect("an answer in JSON")
     }
 
-    /// Runs a command that must kill itself at `crash`.
+    /// Runs a command that must kill itself at `crash`, once all that came before is settled.
     pub(crate) async fn desk_to_die(&self, crash: &str, arguments: &[&str]) {
+        self.settled().await;
         let output = self.run(arguments, Some(crash)).await;
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(

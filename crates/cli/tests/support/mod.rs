@@ -1,6 +1,7 @@
 //! The harness of the crash suite: real processes, a sink that plays the outside, and the checker
 //! of what came of it all.
 
+mod books;
 mod caller;
 mod cluster;
 mod customer;
@@ -20,6 +21,7 @@ mod wire;
 pub(crate) use caller::{Caller, Via};
 pub(crate) use cluster::Cluster;
 pub(crate) use customer::{Customer, message};
+pub(crate) use desk::Open;
 pub(crate) use history::{APOLOGY, Findings, accounted, check, rest};
 pub(crate) use meta::META;
 pub(crate) use node::Node;

@@ -17,6 +17,8 @@ pub(crate) struct Node<'a> {
     site: &'a Site,
     child: Child,
     pid: i32,
+    /// What the database knows its sessions by.
+    name: String,
     log: Arc<Mutex<String>>,
     /// None when it ended before it listened.
     address: Option<String>,
@@ -40,8 +42,15 @@ impl Site {
         node
     }
 
-    /// Starts a node that is to kill itself at `crash`; it may do so before it listens.
+    /// Starts a node that is to kill itself at `crash`, once all that came before is settled; it may
+    /// do so before it listens.
     pub(crate) async fn start_to_die(&self, crash: &str) -> Node<'_> {
+        self.settled().await;
+        self.start_to_die_over(crash).await
+    }
+
+    /// Starts a node that is to kill itself at `crash` over what the last one left unfinished.
+    pub(crate) async fn start_to_die_over(&self, crash: &str) -> Node<'_> {
         let mut command = self.command(&["serve"]);
         command.env("RECADO_CRASH_AT", crash);
         Node::launch(self, command).await
@@ -50,6 +59,11 @@ impl Site {
 
 impl<'a> Node<'a> {
     pub(crate) async fn launch(site: &'a Site, mut command: Command) -> Self {
+        let name = format!("node-{}", site.logs.borrow().len());
+        if let Some(urls) = &site.urls {
+            let named = format!("{}?application_name={name}", urls.app);
+            command.env("RECADO_DATABASE", named);
+        }
         let mut child = command.spawn().expect("recado starts");
         let pid = i32::try_from(child.id().expect("a process")).expect("a process id");
         let log = Arc::new(Mutex::new(String::new()));
@@ -62,7 +76,11 @@ impl<'a> Node<'a> {
             rest.split("/ ").next().expect(&line).to_owned()
         });
         site.doors.borrow_mut().extend(address.clone());
-        Self { site, child, pid, log, address }
+        Self { site, child, pid, name, log, address }
+    }
+
+    pub(crate) fn site(&self) -> &'a Site {
+        self.site
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -96,9 +114,12 @@ impl<'a> Node<'a> {
 
     /// Waits until it has ended.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
-        let ended = timeout(PATIENCE, self.child.wait()).await;
+        let Ok(ended) = timeout(PATIENCE, self.child.wait()).await else {
+            panic!("the process goes on:\n{}", self.log());
+        };
         self.close_door();
-        ended.unwrap_or_else(|_| panic!("the process goes on:\n{}", self.log())).expect("a status")
+        self.site.bury(&self.name).await;
+        ended.expect("a status")
     }
 
     /// Waits until it has killed itself where it was told to.
@@ -107,6 +128,7 @@ impl<'a> Node<'a> {
             panic!("{crash} was never reached:\n{}", self.log());
         };
         self.close_door();
+        self.site.bury(&self.name).await;
         let status = ended.expect("a status");
         assert_eq!(status.signal(), Some(libc::SIGKILL), "{crash}: {status}\n{}", self.log());
     }
@@ -124,6 +146,15 @@ impl<'a> Node<'a> {
         self.terminate();
         let status = self.ended().await;
         assert_eq!(status.code(), Some(0), "{status}\n{}", self.log());
+    }
+
+    /// The node anew, to kill itself at `crash`: all that came before is settled, and of all that
+    /// comes after nothing has begun.
+    pub(crate) async fn armed(self, crash: &str) -> Node<'a> {
+        let site = self.site;
+        site.settled().await;
+        self.stop().await;
+        site.start_to_die(crash).await
     }
 
     /// Freezes it; customers go to the other doors meanwhile.

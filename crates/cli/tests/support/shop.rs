@@ -4,24 +4,16 @@ use std::fs;
 use std::path::Path;
 
 use super::oracle::Oracle;
-use super::site::{Kind, Setting, Site};
+use super::site::{Kind, Site};
 use super::wire::Wire;
 
-/// How long things may take.
-#[derive(Clone, Copy)]
-struct Patience {
-    /// On PostgreSQL a dead node's lease has to run out.
-    lease_ms: u64,
-    /// For a model's first word, and for each next one.
-    word_ms: u64,
-}
+/// How long a model's first word may take, and each next one, where some models never come, which are
+/// waited for three times in a turn.
+const SHORT_MS: u64 = 4_000;
 
-/// For models that never come, which are waited for.
-const SHORT: Patience = Patience { lease_ms: 2_000, word_ms: 2_000 };
-
-/// For models that do come, from a process that starts eight nodes meanwhile: whoever asks a second
-/// time has lost an answer, and not patience.
-const LONG: Patience = Patience { lease_ms: 5_000, word_ms: 30_000 };
+/// The same where all models come, from a process that starts eight nodes meanwhile: whoever asks a
+/// second time has lost an answer, and not patience.
+const LONG_MS: u64 = 30_000;
 
 pub(crate) struct Shop {
     pub(crate) site: Site,
@@ -30,17 +22,16 @@ pub(crate) struct Shop {
 
 impl Shop {
     pub(crate) async fn open(kind: Kind, wire: Wire) -> Self {
-        Self::set_up(kind, wire, &["prueba"], LONG).await
+        Self::set_up(kind, wire, &["prueba"], LONG_MS).await
     }
 
     /// A provider, a model and a webchat for each name; the channels of the kit have the first.
     pub(crate) async fn with_models(kind: Kind, wire: Wire, names: &[&str]) -> Self {
-        Self::set_up(kind, wire, names, SHORT).await
+        Self::set_up(kind, wire, names, SHORT_MS).await
     }
 
-    async fn set_up(kind: Kind, wire: Wire, names: &[&str], patience: Patience) -> Self {
-        let Patience { lease_ms, word_ms } = patience;
-        let site = Site::with(kind, Setting { lease_ms, ..Setting::default() }).await;
+    async fn set_up(kind: Kind, wire: Wire, names: &[&str], word_ms: u64) -> Self {
+        let site = Site::new(kind).await;
         let oracle = Oracle::start(wire).await;
         let kit = fs::read_to_string(site.config()).expect("the configuration");
         let own = kit.replace("agent: demo", &format!("agent: venta-{}", names[0]));

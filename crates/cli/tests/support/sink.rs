@@ -27,7 +27,7 @@ pub(crate) enum Answer {
     Hold,
     /// Takes it, and closes the connection without an answer.
     Break,
-    /// Does not take it: 429, come back in one second.
+    /// Does not take it: 429, come back in an hour. No test waits for that.
     Later,
     /// Does not take it, and answers 500, from which the caller cannot know.
     Fail,
@@ -63,6 +63,8 @@ struct Book {
     overlaps: u32,
     /// How many sends were told to come later.
     put_off: u32,
+    /// Whether the file is not given out.
+    keeps_file: bool,
     holding: usize,
 }
 
@@ -131,9 +133,9 @@ impl Sink {
         self.shared.book().notices.extend(answers);
     }
 
-    /// Accepts every send from now on.
-    pub(crate) fn accept_sends(&self) {
-        self.shared.book().sends.clear();
+    /// Gives the file out, or no longer.
+    pub(crate) fn gives_file(&self, gives: bool) {
+        self.shared.book().keeps_file = !gives;
     }
 
     /// Requests that wait for the gate, their callers alive.
@@ -205,10 +207,13 @@ async fn take_meta() -> Response {
     Json(json!({ "messages": [{ "id": "wamid.out" }] })).into_response()
 }
 
-async fn give_file(headers: HeaderMap) -> Response {
+async fn give_file(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
     let key = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if key != Some(&format!("App {API_KEY}")) {
         return StatusCode::UNAUTHORIZED.into_response();
+    }
+    if shared.book().keeps_file {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
     FILE.into_response()
 }
@@ -230,7 +235,7 @@ async fn respond(shared: &Shared, answer: Answer, accepted: Value) -> Response {
         Answer::Break => std::panic::resume_unwind(Box::new("the sink breaks off")),
         Answer::Later => {
             shared.book().put_off += 1;
-            (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "1")]).into_response()
+            (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "3600")]).into_response()
         }
         Answer::Fail => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{Crash, go_on, open_sends, restarted, talk};
+use super::people::begun;
+use super::{Crash, go_on, only_doubt, restarted, talk};
 use crate::support::{Answer, Customer, Kind, Site, accounted, check, message, until};
 
 /// Rows of the inbox are old enough to go.
@@ -56,11 +57,9 @@ pub(crate) async fn keeping_the_unreadable(kind: Kind, crash: Crash) {
 pub(crate) async fn hearing_of_a_delivery(kind: Kind, crash: Crash) {
     let site = Site::new(kind).await;
     site.sink.next_sends([Answer::Break]);
-    let dying = site.start_to_die(&crash.to_string()).await;
-    let mut ana = Customer::new(&site, "5491101");
-    ana.says("uno").await;
-    ana.is_answered().await;
-    open_sends(&site, 1).await;
+    let (node, mut ana, _) = begun(&site).await;
+    only_doubt(&site).await;
+    let dying = node.armed(&crash.to_string()).await;
     let reference = site.sink.sent()[0].reference.clone();
     let report = json!({ "results": [{
         "messageId": reference, "to": ana.number, "sentAt": "2026-01-01T00:00:00.000+0000",

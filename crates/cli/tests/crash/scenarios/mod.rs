@@ -29,7 +29,9 @@ pub(crate) use people::{
 };
 pub(crate) use shop::filling_a_shop;
 
-use crate::support::{Customer, Findings, Kind, Node, Setting, Site, accounted, check, until};
+use crate::support::{
+    Customer, Findings, Kind, Node, Open, Setting, Site, accounted, check, until,
+};
 
 /// Where and when the process dies.
 #[derive(Clone, Copy, Debug)]
@@ -92,14 +94,14 @@ async fn go_on(ana: &mut Customer<'_>, beto: &mut Customer<'_>) {
 }
 
 pub(crate) async fn talking(kind: Kind, crash: Crash) {
-    let findings = talk_through(kind, crash, Setting::HASTY).await;
+    let findings = talk_through(kind, crash, Setting::default()).await;
     assert!(findings.quarantined.is_empty(), "{findings:?}");
 }
 
 pub(crate) async fn calling_tools(kind: Kind, crash: Crash) {
-    let repeatable = Setting { idempotent: true, ..Setting::HASTY };
+    let repeatable = Setting { idempotent: true, ..Setting::default() };
     let (once, repeated) = tokio::join!(
-        talk_through(kind, crash, Setting::HASTY),
+        talk_through(kind, crash, Setting::default()),
         talk_through(kind, crash, repeatable),
     );
     assert!(once.quarantined.is_empty() && repeated.quarantined.is_empty());
@@ -124,12 +126,12 @@ pub(crate) async fn suspecting(kind: Kind, crash: Crash) {
 }
 
 async fn crash_twice(kind: Kind, earlier: Crash, crash: Crash) {
-    let site = Site::with(kind, Setting::HASTY).await;
+    let site = Site::new(kind).await;
     let dying = site.start_to_die(&earlier.to_string()).await;
     let (mut ana, mut beto) = (Customer::new(&site, "5491101"), Customer::new(&site, "5491102"));
     let crashes = async {
         dying.died(&earlier.to_string()).await;
-        let dying = site.start_to_die(&crash.to_string()).await;
+        let dying = site.start_to_die_over(&crash.to_string()).await;
         restarted(&site, dying, crash).await
     };
     let (node, ()) = tokio::join!(crashes, talk(&mut ana, &mut beto));
@@ -147,10 +149,10 @@ pub(crate) async fn held(site: &Site, count: usize) {
     until("requests to be held", look).await;
 }
 
-pub(crate) async fn open_sends(site: &Site, count: usize) {
-    let look = async || match site.reconcile().await {
-        items if items.len() == count => Ok(()),
-        items => Err(format!("the list has {items:?}")),
-    };
-    until("the reconcile list", look).await;
+/// What a person finds on the list, once nothing is under way any more.
+async fn only_doubt(site: &Site) -> Open {
+    site.settled().await;
+    let items = site.reconcile().await;
+    let [item] = items.as_slice() else { panic!("the list has {items:?}") };
+    item.clone()
 }

@@ -1,24 +1,22 @@
 //! Scenarios that need a person: a message that fails, and what operators do.
 
-use super::{Crash, open_sends, restarted};
-use crate::support::{APOLOGY, Answer, Customer, Kind, Node, Setting, Site, check, until};
+use super::{Crash, only_doubt, restarted};
+use crate::support::{APOLOGY, Answer, Customer, Kind, Node, Site, check, until};
 
 /// A message that makes the agent panic, three times.
 pub(crate) async fn failing(kind: Kind, crash: Crash) {
-    let site = Site::with(kind, Setting::HASTY).await;
-    let dying = site.start_to_die(&crash.to_string()).await;
-    let (mut ana, mut beto) = (Customer::new(&site, "5491101"), Customer::new(&site, "5491102"));
-    ana.says("uno").await;
-    ana.is_answered().await;
-    ana.says("rompete").await;
-    ana.extras.push(APOLOGY.to_owned());
-    let others = async {
+    let site = Site::new(kind).await;
+    let (node, mut ana, id) = begun(&site).await;
+    let dying = node.armed(&crash.to_string()).await;
+    let mut beto = Customer::new(&site, "5491102");
+    let writing = async {
+        ana.says("rompete").await;
         beto.says("acá").await;
         beto.says("dame un turno").await;
     };
-    let (node, ()) = tokio::join!(restarted(&site, dying, crash), others);
+    let (node, ()) = tokio::join!(restarted(&site, dying, crash), writing);
+    ana.extras.push(APOLOGY.to_owned());
     let findings = check(&site, &[&node], &[&ana, &beto]).await;
-    let id = site.conversation(&ana.number).await;
     let set_aside: Vec<_> =
         findings.quarantined.iter().map(|one| (&*one.kind, one.conversation.clone())).collect();
     assert_eq!(set_aside, [("message", Some(id.clone()))], "{findings:?}");
@@ -36,7 +34,7 @@ pub(super) async fn begun<'a>(site: &'a Site) -> (Node<'a>, Customer<'a>, String
     let node = site.start().await;
     let mut ana = Customer::new(site, "5491101");
     ana.says("uno").await;
-    ana.is_answered().await;
+    site.settled().await;
     let id = site.conversation(&ana.number).await;
     (node, ana, id)
 }
@@ -71,25 +69,11 @@ pub(crate) async fn writing_as_a_person(kind: Kind, crash: Crash) {
     check(&site, &[&node], &[&ana]).await.assert_clear();
 }
 
-/// Waits until what was said to a person is in the transcript: given back before that, the
-/// conversation would have the bot answer it, and rightly.
-pub(super) async fn noted(site: &Site, id: &str, text: &str) {
-    let look = async || {
-        let lines = site.transcript(id).await;
-        match lines.iter().any(|line| line.text == text) {
-            true => Ok(()),
-            false => Err(format!("{} lines", lines.len())),
-        }
-    };
-    until("the message to be noted", look).await;
-}
-
 pub(crate) async fn giving_back(kind: Kind, crash: Crash) {
     let site = Site::new(kind).await;
     let (node, mut ana, id) = begun(&site).await;
     site.desk(&["conv", "take", &id]).await;
     ana.says_to_a_person("dos").await;
-    noted(&site, &id, "dos").await;
     site.desk_to_die(&crash.to_string(), &["conv", "return", &id]).await;
     if !crash.did_it() {
         assert_eq!(site.owner(&id).await, "human", "{crash}");
@@ -133,8 +117,7 @@ pub(crate) async fn settling_a_doubt(kind: Kind, crash: Crash) {
     let node = site.start().await;
     let mut ana = Customer::new(&site, "5491101");
     ana.says("uno").await;
-    open_sends(&site, 1).await;
-    let item = site.reconcile().await.remove(0);
+    let item = only_doubt(&site).await;
     site.desk_to_die(&crash.to_string(), &["reconcile", "resend", &item.id]).await;
     if !crash.did_it() {
         assert_eq!(site.reconcile().await.len(), 1, "{crash}");
