@@ -25,6 +25,8 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) lease: Lease,
     pub(crate) caller: Caller,
     pub(crate) turn: OpenTurn,
+    /// The ownership epoch under which all is done.
+    pub(crate) read_epoch: i64,
     /// When it began to run, in ticks.
     pub(crate) began: u64,
     /// Whether the channel shows a text while it grows.
@@ -59,6 +61,7 @@ impl<'a> JournaledContext<'a> {
                 session: turn.session_id,
             },
             turn: turn.open.clone(),
+            read_epoch: work.conversation.epoch,
             began: engine.ticks.nanos(),
             shows_drafts: turn.outlet.channel.kind.delivers_by_commit(),
             tools,
@@ -80,6 +83,7 @@ impl<'a> JournaledContext<'a> {
         Intent {
             lease: self.lease,
             turn: self.turn.clone(),
+            read_epoch: self.read_epoch,
             key,
             tool: tool.to_owned(),
             input: input.clone(),
@@ -152,10 +156,9 @@ impl<'a> JournaledContext<'a> {
             let unknown = CallError::Unknown("the process ended during the call".to_owned());
             return self.settle(&intent, Err(unknown)).await;
         }
-        if !begun {
-            let intended = self.engine.store.intend(&intent, self.engine.now()).await;
-            intended.map_err(|error| self.interrupt(error))?;
-        }
+        // Also when it is on record: after a takeover nothing is called again either.
+        let intended = self.engine.store.intend(&intent, self.engine.now()).await;
+        intended.map_err(|error| self.interrupt(error))?;
         // A holder that was paused since the commit must not act: its successor decides.
         if !self.engine.held.stands(self.lease, self.engine.now()) {
             return Err(self.interrupt(StoreError::LaneLost));

@@ -41,6 +41,7 @@ mod sessions;
 mod stopping;
 mod takeover;
 mod timers;
+mod takeover_effects;
 mod timers_dropped;
 mod tools;
 mod traces;

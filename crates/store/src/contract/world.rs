@@ -314,6 +314,7 @@ impl World {
             turn,
             key: StepKey::new(tool, &input, occurrence),
             tool: tool.to_owned(),
+            read_epoch: work.conversation.epoch,
             input,
             reads: Vec::new(),
         }

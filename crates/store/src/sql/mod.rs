@@ -60,6 +60,7 @@ impl Sql {
 pub fn statements_of_a_turn() -> Vec<Sql> {
     let turns = [
         load::STATEMENTS,
+        journal::STATEMENTS,
         outbox::STATEMENTS,
         ledger::STATEMENTS,
         orders::STATEMENTS,
