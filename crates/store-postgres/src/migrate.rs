@@ -15,6 +15,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 5, sql: include_str!("../migrations/5_handoffs.sql") },
     Migration { version: 6, sql: include_str!("../migrations/6_operators.sql") },
     Migration { version: 7, sql: include_str!("../migrations/7_channels.sql") },
+    Migration { version: 8, sql: include_str!("../migrations/8_identities.sql") },
 ];
 
 /// Any number will do, as long as all versions of recado agree on it: "recado" in ASCII.

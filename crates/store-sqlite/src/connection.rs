@@ -13,6 +13,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 5, sql: include_str!("../migrations/5_handoffs.sql") },
     Migration { version: 6, sql: include_str!("../migrations/6_operators.sql") },
     Migration { version: 7, sql: include_str!("../migrations/7_channels.sql") },
+    Migration { version: 8, sql: include_str!("../migrations/8_identities.sql") },
 ];
 
 /// Prepared statements kept per connection; more than there are texts.

@@ -76,7 +76,10 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
 pub(super) async fn a_holder_that_lost_its_lane_cannot_begin_to_send(world: World) {
     let (old, id) = world.reply_waiting("ana", "buenas").await;
     let new = world.claim_after_crash().await;
-    let intended = world.store.intend_send(old.lease, id, WINDOW, world.now()).await;
+    let intended = world
+        .store
+        .intend_send(old.lease, id, &old.conversation.address, WINDOW, world.now())
+        .await;
     assert_eq!(intended.unwrap_err(), StoreError::LaneLost);
     nothing_changed(&world, &new).await;
 }

@@ -66,6 +66,7 @@ pub fn statements_of_a_turn() -> Vec<Sql> {
         orders::STATEMENTS,
         handoffs::STATEMENTS,
         live::STATEMENTS,
+        senders::STATEMENTS,
         briefing::STATEMENTS,
     ];
     [&turns[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat()
