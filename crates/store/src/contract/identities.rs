@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use super::doing::{ordered, write_order};
 use super::world::{GO, WINDOW, World, one};
-use crate::{Arrival, LaneWork, OrderFilter, SendOutcome, StoreError, TurnCommit};
+use crate::{Arrival, LaneWork, OrderFilter, Renamed, SendOutcome, StoreError, TurnCommit};
 
 /// A message: the name of their own, the number, when it was written in seconds, and who writes.
 type Said = (&'static str, &'static str, i64, char);
@@ -279,6 +279,68 @@ pub(super) async fn a_phone_that_somebody_wrote_down_is_left_alone(world: World)
         let phone = get(&world, ana).await.contact.phone;
         assert_eq!(phone, Some("+54 11 4000".into()), "{name} {number}");
     }
+}
+
+pub(super) async fn a_customer_who_is_renamed_keeps_what_is_theirs(world: World) {
+    // What they go by, what they go by then, and who is found under what afterwards.
+    type Renaming<'c> = (&'c [Said], (&'c str, &'c str), (&'c str, &'c str), &'c [Said], &'c str);
+    let both: &[Said] = &[("A", N1, 1, 'a')];
+    let cases: [Renaming<'_>; 6] = [
+        // The old number is free, the old name finds what comes late, the new ones are theirs.
+        (both, ("A", N1), ("B", N2), &[("B", N2, 7, 'a'), ("A", "", 7, 'a'), ("", N1, 7, 'c')], N2),
+        (both, ("", N1), ("", N2), &[("", N2, 7, 'a'), ("B", N2, 7, 'a'), ("", N1, 7, 'c')], N2),
+        (both, ("A", ""), ("B", ""), &[("B", "", 7, 'a'), ("", N1, 7, 'c')], "B"),
+        (&[("", N1, 1, 'a')], ("", N1), ("", N2), &[("", N2, 7, 'a'), ("", N1, 7, 'c')], N2),
+        (&[("", N1, 1, 'a')], ("A", N1), ("B", N2), &[("B", N2, 7, 'a'), ("", N1, 7, 'c')], N2),
+        // A copy from before the change changes nothing back.
+        (both, ("A", N1), ("B", N2), &[("A", N1, 2, 'a'), ("B", N2, 7, 'a'), ("", N1, 7, 'c')], N2),
+    ];
+    for (number, (before, from, to, after, address)) in cases.into_iter().enumerate() {
+        let channel = world.add_channel("tienda", &format!("whatsapp {number}")).await;
+        let accept = async |message: &Said| {
+            let arrivals = vec![arrival(&world, message)];
+            one(world.store.accept(&channel, arrivals, world.now()).await.unwrap()).conversation
+        };
+        let ana = accept(&before[0]).await;
+        assert!(rename(&world, &channel, from, to, 5).await, "{from:?}");
+        assert_eq!(get(&world, ana).await.address.reveal(), address, "{from:?} {to:?}");
+        for message in after {
+            let is_hers = accept(message).await == ana;
+            assert_eq!(is_hers, message.3 == 'a', "{from:?} {to:?}: {message:?}");
+        }
+        assert_eq!(get(&world, ana).await.address.reveal(), address, "{from:?} {to:?}");
+    }
+}
+
+pub(super) async fn nobody_is_renamed_into_somebody_else(world: World) {
+    let channel = world.channel.clone();
+    assert!(!rename(&world, &channel, ("A", N1), ("B", N2), 1).await, "nobody is known");
+    let ana = heard(&world, "A", N1, 2).await;
+    let beto = heard(&world, "B", "", 2).await;
+    assert!(!rename(&world, &channel, ("A", N1), ("B", N2), 3).await, "both are known");
+    assert!(!rename(&world, &channel, ("A", N1), ("C", N2), 1).await, "from before all this");
+    assert!(!rename(&world, &channel, ("X", N1), ("C", N2), 3).await, "the number is another's");
+    for (name, number, who) in [("A", "", ana), ("", N1, ana), ("B", "", beto)] {
+        assert_eq!(heard(&world, name, number, 4).await, who, "{name}{number}");
+    }
+    // A number that somebody has is theirs no more: the provider says whose it is.
+    heard(&world, "B", N2, 5).await;
+    assert!(rename(&world, &channel, ("A", N1), ("C", N2), 6).await);
+    assert_eq!(get(&world, ana).await.address.reveal(), N2);
+    assert_eq!(get(&world, beto).await.address.reveal(), "B");
+}
+
+async fn rename(
+    world: &World,
+    channel: &domain::Channel,
+    (name, number): (&str, &str),
+    (new_name, new_number): (&str, &str),
+    second: i64,
+) -> bool {
+    let from = with(world, name, number, 0).item.from;
+    let to = with(world, new_name, new_number, 0).item.from;
+    let renamed = Renamed { from, to, at: world.now().plus_ms(second * 1_000 - 60_000) };
+    world.store.rename(channel, renamed, world.now()).await.unwrap()
 }
 
 /// A message as the channel gives it: with both names, or with whichever there is.

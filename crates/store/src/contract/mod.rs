@@ -320,6 +320,8 @@ promises! { $
         however_many_claim_a_number_at_once_it_has_one_holder,
         two_who_come_with_a_known_number_at_once_are_two,
         a_phone_that_somebody_wrote_down_is_left_alone,
+        a_customer_who_is_renamed_keeps_what_is_theirs,
+        nobody_is_renamed_into_somebody_else,
     }
     media {
         a_file_comes_with_its_message_and_is_fetched_by_one,

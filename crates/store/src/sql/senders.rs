@@ -11,8 +11,8 @@ use serde_json::json;
 
 use super::ownership::LOCK_ANY;
 use super::setup::audit;
-use super::{Row, Sql, Statement, Tx};
-use crate::{Arrival, StoreResult, statement};
+use super::{Param, Row, Sql, Statement, Tx};
+use crate::{Arrival, Renamed, StoreResult, statement};
 
 macro_rules! find {
     ($($rest:literal)*) => {
@@ -344,4 +344,62 @@ fn lock_lanes<T: Tx>(
     for conversation in conversations {
         tx.write(statement!(LOCK_ANY, meeting.channel.workspace, conversation));
     }
+}
+
+/// Gives a customer the names that they go by from now on; false if nobody is known by the old ones,
+/// or somebody else by the new. The name that was their own stays a way to them, for what comes late;
+/// the number they had is nobody's.
+pub(super) async fn rename<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    Renamed { from, to, at }: &Renamed,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    tx.scope(channel.workspace);
+    let at = (*at).min(now);
+    let before = named_before(tx, channel, from).await?;
+    let Some((known, own, number)) = before.filter(|(known, ..)| known.since <= at) else {
+        return Ok(false);
+    };
+    let (workspace, id) = (channel.workspace, &channel.id);
+    let Known { contact, conversation, since, .. } = known;
+    let meeting = Meeting { channel, who: to, contact, conversation, at, now };
+    if add_identity(tx, &meeting, contact, conversation).await? != conversation {
+        return Ok(false);
+    }
+    lock_lanes(tx, &meeting, [Some(conversation), None]);
+    if let Some(own) = own.filter(|own| *own != to.external_id) {
+        tx.write(statement!(PUT, workspace, id, &own, contact, conversation, Param::Null, at));
+    }
+    if let Some(number) = number.as_ref().filter(|number| **number != to.external_id) {
+        tx.write(statement!(DROP, workspace, id, number, conversation));
+    }
+    let phone = to.phone.as_ref().filter(|_| to.alias.is_none());
+    tx.write(statement!(ADDRESS, workspace, conversation, &to.external_id));
+    tx.write(statement!(PHONE, workspace, contact, phone, number.as_ref()));
+    if let Some(alias) = &to.alias {
+        pair(tx, &meeting, alias, Known { conversation, contact, beside: None, since }).await?;
+    }
+    audit(tx, workspace, "engine", "contact.renamed", conversation, json!({}), now);
+    Ok(true)
+}
+
+/// Whoever goes by one of these names: the name that is their own, and their number.
+async fn named_before<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    from: &Identity,
+) -> StoreResult<Option<(Known, Option<Pii>, Option<Pii>)>> {
+    let name = &from.external_id;
+    if let Some(known) = lock(tx, channel, name).await? {
+        let beside = known.beside.clone();
+        let is_number = from.phone.as_ref() == Some(name);
+        let name = Some(name.clone());
+        let (own, number) = if is_number { (beside, name) } else { (name, beside) };
+        return Ok(Some((known, own, number)));
+    }
+    let Some(alias) = &from.alias else { return Ok(None) };
+    // A number that has a holder of another name is not this customer's.
+    let holder = lock(tx, channel, alias).await?.filter(|holder| holder.beside.is_none());
+    Ok(holder.map(|holder| (holder, None, Some(alias.clone()))))
 }
