@@ -43,7 +43,7 @@ impl Turn<'_> {
         let (names, tools): (Vec<_>, Vec<_>) = calls.map(called).unzip();
         let line = format!("called before a person took over: {}", names.join(", "));
         let said = TurnEntry::said(self.open.turn, Role::System, line);
-        (!tools.is_empty()).then(|| TurnEntry { tools, ..said })
+        (!tools.is_empty()).then_some(TurnEntry { tools, ..said })
     }
 }
 
