@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use domain::{Conversation, ConversationId, DeliveryStatus, Identity, OrderStatus, Owner, Pii};
+use domain::{
+    Contact, Conversation, ConversationId, DeliveryStatus, Identity, OrderStatus, Owner, Pii,
+};
 use tokio::task::JoinSet;
 
-use super::doing::{ordered, write_order};
+use super::doing::{deed, ordered, write_order};
 use super::world::{GO, WINDOW, World, one};
 use crate::{Arrival, LaneWork, OrderFilter, Renamed, SendOutcome, StoreError, TurnCommit};
 
@@ -154,6 +156,7 @@ pub(super) async fn a_number_that_changes_hands_brings_nothing_of_its_last_holde
     let work = world.claim().await;
     let mut contact = work.conversation.contact.clone();
     contact.data.insert("direccion".into(), "Mitre 450".into());
+    write_down(&world, &contact).await;
     let order = ordered(&work, OrderStatus::Confirmed, world.now());
     let intent = world.intent(&work, "pedido", 0);
     world.store.record_local(&intent, write_order(order), world.now()).await.unwrap();
@@ -176,7 +179,8 @@ pub(super) async fn a_number_that_changes_hands_brings_nothing_of_its_last_holde
     assert_eq!(of(work.conversation.contact.id).await, 0);
 
     let old = get(&world, ana).await;
-    assert_eq!((old.owner, old.contact.name), (Owner::Human, Some("A".into())));
+    assert_eq!((old.owner, &old.contact.name), (Owner::Human, &Some("A".into())));
+    assert_eq!(old.contact.data, contact.data);
     assert_eq!(of(contact.id).await, 1, "whoever lost the number keeps the rest");
 }
 
@@ -267,13 +271,8 @@ pub(super) async fn two_who_come_with_a_known_number_at_once_are_two(world: Worl
 pub(super) async fn a_phone_that_somebody_wrote_down_is_left_alone(world: World) {
     let ana = heard(&world, "A", N1, 1).await;
     let contact = get(&world, ana).await.contact;
-    let mine = domain::Contact { phone: Some("+54 11 4000".into()), ..contact };
-    let write = super::doing::deed!(|records, mine| {
-        records.put_contact(&mine).await?;
-        Ok(serde_json::Value::Null)
-    });
-    let (workspace, id) = (world.workspace(), world.id());
-    world.store.perform(workspace, "marta", "x", "y", id, write, world.now()).await.unwrap();
+    let mine = Contact { phone: Some("+54 11 4000".into()), ..contact };
+    write_down(&world, &mine).await;
     for (name, number, at) in [("A", N2, 2), ("B", N2, 3)] {
         heard(&world, name, number, at).await;
         let phone = get(&world, ana).await.contact.phone;
@@ -379,6 +378,17 @@ async fn delivery(world: &World, id: ConversationId) -> (DeliveryStatus, Option<
     let transcript = world.store.transcript(world.workspace(), id, 10).await.unwrap();
     let delivery = one(transcript.lines.into_iter().filter_map(|line| line.delivery).collect());
     (delivery.status, delivery.error)
+}
+
+/// Somebody notes what is known of a contact.
+async fn write_down(world: &World, contact: &Contact) {
+    let write = deed!(|records, contact| {
+        records.put_contact(&contact).await?;
+        Ok(serde_json::Value::Null)
+    });
+    let (workspace, id) = (world.workspace(), world.id());
+    let noted = world.store.perform(workspace, "marta", "contact", "", id, write, world.now());
+    noted.await.unwrap();
 }
 
 async fn get(world: &World, id: ConversationId) -> Conversation {
