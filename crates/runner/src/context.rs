@@ -28,8 +28,8 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) lease: Lease,
     pub(crate) caller: Caller,
     pub(crate) turn: OpenTurn,
-    /// The ownership epoch that the turn was decided in.
-    epoch: i64,
+    /// The ownership epoch under which all is done.
+    pub(crate) read_epoch: i64,
     /// When it began to run, in ticks.
     pub(crate) began: u64,
     /// Whether the channel shows a text while it grows.
@@ -67,7 +67,7 @@ impl<'a> JournaledContext<'a> {
                 authority: turn.consent.map_or(Authority::Turn, Authority::Agreed),
             },
             turn: turn.open.clone(),
-            epoch: work.conversation.epoch,
+            read_epoch: work.conversation.epoch,
             began: engine.ticks.nanos(),
             shows_drafts: turn.outlet.channel.kind.delivers_by_commit(),
             tools,
@@ -90,6 +90,7 @@ impl<'a> JournaledContext<'a> {
         Intent {
             lease: self.lease,
             turn: self.turn.clone(),
+            read_epoch: self.read_epoch,
             key,
             tool: tool.to_owned(),
             input: input.clone(),
@@ -182,10 +183,9 @@ impl<'a> JournaledContext<'a> {
             let unknown = CallError::Unknown("the process ended during the call".to_owned());
             return self.settle(&intent, Err(unknown)).await;
         }
-        if !begun {
-            let intended = self.engine.store.intend(&intent, self.engine.now()).await;
-            intended.map_err(|error| self.interrupt(error))?;
-        }
+        // Also when it is on record: after a takeover nothing is called again either.
+        let intended = self.engine.store.intend(&intent, self.engine.now()).await;
+        intended.map_err(|error| self.interrupt(error))?;
         // A holder that was paused since the commit must not act: its successor decides.
         if !self.engine.held.stands(self.lease, self.engine.now()) {
             return Err(self.interrupt(StoreError::LaneLost));
@@ -298,7 +298,7 @@ impl Context for JournaledContext<'_> {
             turn: self.turn.turn,
             // Shown when the turn commits, which puts the time right.
             shown_at: self.turn.started_at,
-            epoch: self.epoch,
+            epoch: self.read_epoch,
             tool: tool.to_owned(),
             input,
             terms,

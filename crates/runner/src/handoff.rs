@@ -3,11 +3,12 @@
 
 use domain::{
     ArmTimer, Author, Event, EventKind, Handoff, HandoffId, HandoffStatus, NewOutbound, OutboundId,
-    Priority, Role, SessionStatus, Timer, TimerCondition, TimerId, TurnEntry,
+    Priority, Role, SessionStatus, StepKind, StepStatus, Timer, TimerCondition, TimerId, ToolUse,
+    TurnEntry,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::{LaneWork, Notice, SessionWrite, StoreResult, TurnCommit};
+use store::{LaneWork, Notice, SessionWrite, StoreResult, TurnCommit, TurnStep};
 
 use crate::Engine;
 use crate::turn::Turn;
@@ -30,6 +31,36 @@ impl Turn<'_> {
             _ => None,
         }
     }
+
+    /// Whether an earlier run of it took steps.
+    pub(crate) fn has_acted(&self) -> bool {
+        !self.work.steps.is_empty()
+    }
+
+    /// The line of the tools it called before a person had the conversation; none if it called none.
+    fn called_before(&self, steps: Vec<TurnStep>) -> Option<TurnEntry> {
+        let calls = steps.into_iter().filter(|step| step.kind != StepKind::Model);
+        let (names, tools): (Vec<_>, Vec<_>) = calls.map(called).unzip();
+        let line = format!("called before a person took over: {}", names.join(", "));
+        let said = TurnEntry::said(self.open.turn, Role::System, line);
+        (!tools.is_empty()).then_some(TurnEntry { tools, ..said })
+    }
+}
+
+/// A call as the trail keeps it, and in words.
+fn called(TurnStep { step, input, .. }: TurnStep) -> (String, ToolUse) {
+    let name = step.tool;
+    let (outcome, output) = match step.status {
+        StepStatus::Done => (None, step.output),
+        StepStatus::Failed => (Some("refused"), step.output),
+        StepStatus::Unknown => (Some("outcome unknown"), step.output),
+        StepStatus::Intended => (Some("outcome unknown"), json!("its outcome is not known")),
+    };
+    let words = match outcome {
+        None => name.clone(),
+        Some(outcome) => format!("{name} ({outcome})"),
+    };
+    (words, ToolUse { name, input, ok: outcome.is_none(), output })
 }
 
 impl Engine {
@@ -48,11 +79,16 @@ impl Engine {
         commit.handoff = Some((id, handoff));
     }
 
-    /// Writes down what came while a person owns the conversation. The first message after a
-    /// handoff is told that somebody attends.
+    /// Writes down what came while a person owns the conversation, and what the turn had done before
+    /// it was theirs. The first message after a handoff is told that somebody attends.
     pub(crate) async fn only_note(&self, turn: &Turn<'_>) -> StoreResult<Option<LaneWork>> {
         let lease = turn.work.lease;
         let mut commit = self.noted(turn);
+        if turn.has_acted() {
+            let details = self.store.turn_details(lease.workspace, &[turn.open.turn]).await?;
+            let steps = details.into_iter().flat_map(|detail| detail.steps);
+            commit.entries.extend(turn.called_before(steps.collect()));
+        }
         if turn.wrote_at().is_some()
             && let Some(open) = self.store.open_handoff(lease.workspace, lease.conversation).await?
             && let Some(text) = &open.attending

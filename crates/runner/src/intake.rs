@@ -1,9 +1,11 @@
 //! Intake: what a channel has understood becomes durable, and only then is acknowledged.
 
-use domain::{ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Inbound};
+use domain::{
+    ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Identity, Inbound, Timestamp,
+};
 use metrics::counter;
 use serde_json::Value;
-use store::{Arrival, Deleted, StoreError, Unreadable};
+use store::{Arrival, Deleted, Renamed, StoreError, Unreadable};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -93,6 +95,21 @@ impl Engine {
         let deleted = external_ids.into_iter().map(deleted).collect();
         let forgotten = self.store.forget(&outlet.channel, deleted, self.now()).await;
         forgotten.map_err(IntakeError::NotNow)
+    }
+
+    /// A customer goes by other names from now on, by the provider's word; whether they were known.
+    pub async fn renamed(
+        &self,
+        channel: &ChannelId,
+        from: Identity,
+        to: Identity,
+        at: Timestamp,
+    ) -> Result<bool, IntakeError> {
+        let outlet =
+            self.outlet(channel).ok_or_else(|| IntakeError::NoSuchChannel(channel.clone()))?;
+        let renamed = Renamed { from, to, at };
+        let known = self.store.rename(&outlet.channel, renamed, self.now()).await;
+        known.map_err(IntakeError::NotNow)
     }
 
     fn arrival(&self, item: Inbound) -> Arrival {

@@ -211,8 +211,9 @@ impl<'e> JournaledContext<'e> {
                     let show = preview.and_then(|preview| preview(&text));
                     if let Some(show) = show.filter(|show| *show != shown) {
                         self.asked.drafted = true;
-                        let (lease, turn) = (self.lease, self.turn.turn);
-                        let put = engine.store.put_draft(lease, turn, &show, engine.now()).await;
+                        let (lease, turn, epoch) = (self.lease, self.turn.turn, self.read_epoch);
+                        let put =
+                            engine.store.put_draft(lease, turn, epoch, &show, engine.now()).await;
                         if let Err(error) = put {
                             tracing::debug!(%error, "a draft was not kept");
                         }

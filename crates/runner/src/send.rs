@@ -7,7 +7,7 @@ use domain::{Approved, DeliveryStatus, Outbound};
 use futures::FutureExt;
 use metrics::counter;
 use store::{
-    LaneWork, Lease, Outside, SendOutcome, SendRules, Settlement, StoreError, StoreResult, When,
+    LaneWork, Outside, SendOutcome, SendRules, Settlement, StoreError, StoreResult, When,
     hit_outside,
 };
 
@@ -23,7 +23,7 @@ impl Engine {
         let Some(outbound) = &work.outbound else {
             return self.store.release(lease, self.now()).await;
         };
-        let Some(as_template) = self.may_leave(lease, outlet, outbound).await? else {
+        let Some(as_template) = self.may_leave(work, outlet, outbound).await? else {
             return self.store.release(lease, self.now()).await;
         };
         // A holder that was paused since the commit must not send: its successor decides.
@@ -47,10 +47,11 @@ impl Engine {
     /// Asks the channel's pace, then the store; whether it goes as its template, or none if not now.
     async fn may_leave(
         &self,
-        lease: Lease,
+        work: &LaneWork,
         outlet: &Outlet,
         outbound: &Outbound,
     ) -> StoreResult<Option<bool>> {
+        let (lease, to) = (work.lease, &work.conversation.address);
         let (channel, pace) = (&outlet.channel, outlet.pace);
         let taken = self.pacer.take(&channel.id, pace.number, self.now());
         let rules = SendRules {
@@ -58,7 +59,7 @@ impl Engine {
             pair: pace.pair,
             not_before: taken.err(),
         };
-        let outcome = self.store.intend_send(lease, outbound.id, rules, self.now()).await;
+        let outcome = self.store.intend_send(lease, outbound.id, to, rules, self.now()).await;
         if let Ok(SendOutcome::Go { as_template }) = outcome {
             return Ok(Some(as_template));
         }
@@ -67,6 +68,7 @@ impl Engine {
         }
         match outcome? {
             SendOutcome::Go { .. } | SendOutcome::HeldBack => {}
+            SendOutcome::Nowhere => counter!("recado_messages_nowhere_total").increment(1),
             SendOutcome::Withheld => counter!("recado_messages_withheld_total").increment(1),
             SendOutcome::OutsideWindow => {
                 counter!("recado_messages_outside_window_total").increment(1);

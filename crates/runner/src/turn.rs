@@ -45,10 +45,12 @@ impl Engine {
         if let Some(timer) = turn.unattended() {
             return self.nobody_came(&turn, timer).await;
         }
-        if let Some(reason) = turn.stale() {
+        let is_taken = turn.work.conversation.owner == Owner::Human;
+        // What a timer's turn had done before a person took over is written down like any other's.
+        if let Some(reason) = turn.stale().filter(|_| !(is_taken && turn.has_acted())) {
             return self.store.commit(turn.skip(self.now(), reason)).await;
         }
-        if turn.work.conversation.owner == Owner::Human {
+        if is_taken {
             return self.only_note(&turn).await;
         }
         // What may have killed the last holder is tried alone, so that nothing else falls with it.

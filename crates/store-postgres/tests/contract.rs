@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use store::Store;
+use domain::StepKey;
+use serde_json::json;
 use store::contract::{Fixture, World};
+use store::{Intent, OpenTurn, Store, StoreError};
 use store_postgres::open;
 use store_postgres::testing::{Urls, connect, fresh_database};
+use uuid::Uuid;
 
 store::contract_suite!(Database::new().await);
 
@@ -27,12 +30,44 @@ impl Fixture for Database {
     }
 }
 
+/// Whoever waits for a lock somewhere in this database.
+const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
+    WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+/// What it waits for is the takeover, and what it then goes by is from after it.
+#[tokio::test]
+async fn a_step_that_waits_for_a_takeover_is_not_taken() {
+    let database = Database::new().await;
+    let world = World::new(database.clone()).await;
+    world.hear("ana", "hola").await;
+    let work = world.claim().await;
+    let turn =
+        OpenTurn { turn: Uuid::from_u128(7).into(), started_at: world.now(), events: vec![] };
+    let (lease, read_epoch) = (work.lease, work.conversation.epoch);
+    let (tool, input, reads) = ("cobrar".to_owned(), json!({}), vec![]);
+    let key = StepKey::new(&tool, &input, 0);
+    let intent = Intent { lease, turn, read_epoch, key, tool, input, reads };
+    let taker = connect(&database.0.superuser).await;
+    let take = "BEGIN; SELECT 1 FROM lanes FOR UPDATE; \
+                UPDATE conversations SET owner = 'human', epoch = epoch + 1";
+    taker.batch_execute(take).await.unwrap();
+
+    let mut intending = world.store.intend(&intent, world.now());
+    let watcher = connect(&database.0.superuser).await;
+    let waits =
+        async { while watcher.query_one(WAITING, &[]).await.unwrap().get::<_, i64>(0) == 0 {} };
+    tokio::select! {
+        intended = &mut intending => panic!("it did not wait: {intended:?}"),
+        () = waits => {}
+    }
+    taker.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(intending.await, Err(StoreError::VersionConflict));
+}
+
 /// Otherwise a message of the bot could leave after the takeover was committed: whoever sends has
 /// the lane locked from the moment it compares the owner until its intent is committed.
 #[tokio::test]
 async fn a_takeover_waits_for_a_send_that_is_being_decided() {
-    const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
-        WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let database = Database::new().await;
     let world = World::new(database.clone()).await;
     let id = world.hear("ana", "hola").await;

@@ -97,11 +97,21 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
          INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address,
                 last_customer_message_at, created_at)
          VALUES (x'00000000000000000000000000000001', x'00000000000000000000000000000003', 'web',
-                x'00000000000000000000000000000004', 'ana', 9, 1);",
+                x'00000000000000000000000000000004', 'ana', 9, 1);
+         INSERT INTO contact_identities
+         VALUES (x'00000000000000000000000000000001', 'web', 'AR.1',
+                x'00000000000000000000000000000004', x'00000000000000000000000000000003'),
+                (x'00000000000000000000000000000001', 'web', '549',
+                x'00000000000000000000000000000004', x'00000000000000000000000000000003'),
+                (x'00000000000000000000000000000001', 'web', '550',
+                x'00000000000000000000000000000007', x'00000000000000000000000000000008');",
     )
     .unwrap();
     drop(file);
     let store = folder.open();
+    let names = names_brought_forward(&folder);
+    let expected = [("549", Some("AR.1")), ("550", None), ("AR.1", Some("549"))];
+    assert_eq!(names, expected.map(|(name, beside)| (name.into(), beside.map(Into::into), 0)));
     let (workspace, conversation) = (Uuid::from_u128(1).into(), Uuid::from_u128(3).into());
     let session = store.session(workspace, conversation).await.unwrap().unwrap();
     assert_eq!(session.agent_version, "");
@@ -116,6 +126,15 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
     let kinds: Vec<_> = items.iter().map(|item| (item.kind, item.what.reveal().as_str())).collect();
     assert_eq!(kinds, [(ReconcileKind::Undelivered, "buenas"), (ReconcileKind::Step, "cobrar")]);
     assert_eq!((items[1].since.millis(), items[1].error.as_deref()), (7, Some("\"no answer\"")));
+}
+
+/// Every name, the one it belongs together with, and since when.
+fn names_brought_forward(folder: &Folder) -> Vec<(String, Option<String>, i64)> {
+    let file = rusqlite::Connection::open(folder.path()).unwrap();
+    let names = "SELECT external_id, beside, since FROM contact_identities ORDER BY external_id";
+    let mut names = file.prepare(names).unwrap();
+    let name = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    names.query_map([], name).unwrap().map(Result::unwrap).collect()
 }
 
 #[tokio::test]
@@ -169,7 +188,7 @@ async fn what_a_step_makes_has_the_same_id_even_if_the_step_is_gone() {
         OpenTurn { turn: Uuid::from_u128(7).into(), started_at: world.now(), events: vec![] };
     let key = StepKey::new("pedido", &json!({}), 0);
     let (tool, input, reads) = ("pedido".to_owned(), json!({}), vec![]);
-    let intent = Intent { lease, turn, key, tool, input, reads };
+    let intent = Intent { lease, turn, read_epoch: 1, key, tool, input, reads };
     let step = async || {
         let made = world.store.record_local(&intent, Arc::new(MakeId), world.now()).await;
         made.unwrap().output

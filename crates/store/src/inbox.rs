@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    Channel, ContactId, ConversationId, DeliveryReport, EventId, Inbound, Timestamp, WorkspaceId,
+    Channel, ContactId, ConversationId, DeliveryReport, EventId, Identity, Inbound, Timestamp,
+    WorkspaceId,
 };
 
 use serde_json::Value;
@@ -28,6 +29,15 @@ pub struct Accepted {
     pub set_aside: bool,
     /// Whether a file came with it that is now to be fetched.
     pub brought_file: bool,
+}
+
+/// A customer who goes by other names than before, by the provider's own word.
+#[derive(Clone, Debug)]
+pub struct Renamed {
+    pub from: Identity,
+    pub to: Identity,
+    /// When the names changed.
+    pub at: Timestamp,
 }
 
 /// A message that was deleted where it was written.
@@ -83,6 +93,15 @@ pub trait Inbox {
         messages: Vec<Deleted>,
         now: Timestamp,
     ) -> StoreResult<()>;
+
+    /// Lets a customer keep all that is theirs under new names. False if nobody goes by the old ones,
+    /// or somebody else by the new: two who were held apart are not made one.
+    async fn rename(
+        &self,
+        channel: &Channel,
+        renamed: Renamed,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
 
     /// Deletes handled arrivals received before `before`; returns how many.
     async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64>;

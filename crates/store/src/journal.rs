@@ -13,6 +13,8 @@ use crate::{Deed, Lease, OpenTurn, StoreResult};
 pub struct Intent {
     pub lease: Lease,
     pub turn: OpenTurn,
+    /// The ownership epoch the turn read; a takeover since then makes the step a conflict.
+    pub read_epoch: i64,
     pub key: StepKey,
     pub tool: String,
     pub input: Value,
@@ -37,6 +39,10 @@ pub struct Charged {
     pub calls: Vec<ModelCall>,
 }
 
+/// A step is taken only under the ownership that its turn has read: after a takeover it is a
+/// `VersionConflict`, and the turn must stop. What has happened by then is recorded all the same,
+/// and only then is the turn told to stop: the outcome of a call that was intended before, and what
+/// a model's answer cost.
 #[async_trait]
 pub trait Journal {
     /// Commits that a call to the outside is about to be made; an intent already on record stays
@@ -52,7 +58,7 @@ pub trait Journal {
         now: Timestamp,
     ) -> StoreResult<Step>;
 
-    /// Records the outcome of an intended call.
+    /// Records the outcome of an intended call, whoever owns the conversation by now.
     async fn record_outcome(
         &self,
         intent: &Intent,
@@ -62,7 +68,8 @@ pub trait Journal {
     ) -> StoreResult<()>;
 
     /// Records what a model answered together with what it cost, once; an answer on record is
-    /// returned as it is, and nothing is charged again.
+    /// returned as it is, and nothing is charged again. Both are recorded whoever owns the
+    /// conversation by now.
     async fn record_answer(
         &self,
         intent: &Intent,

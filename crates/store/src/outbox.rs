@@ -1,7 +1,7 @@
 //! The outbox: one owner per send, an intent before it, and a settled outcome after it.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, OutboundId, PairPace, Timestamp};
+use domain::{DeliveryStatus, OutboundId, PairPace, Pii, Timestamp};
 
 use crate::{LaneWork, Lease, StoreResult};
 
@@ -17,6 +17,8 @@ pub enum SendOutcome {
     /// Do not send: the window has closed and there is no template to say it with. It waits for a
     /// person.
     OutsideWindow,
+    /// Do not send: the customer's number is somebody else's by now, and they have no other name.
+    Nowhere,
     /// Not yet: it waits in the outbox until then, and so does what is behind it.
     Wait { until: Timestamp },
 }
@@ -67,11 +69,13 @@ impl Settlement {
 #[async_trait]
 pub trait Outbox {
     /// Commits the intent to send, if the lane is held, the author may still speak and the
-    /// channel's rules allow it now.
+    /// channel's rules allow it now. A `VersionConflict` if the customer is no longer to be reached
+    /// under the address that was read: it may be somebody else's.
     async fn intend_send(
         &self,
         lease: Lease,
         outbound: OutboundId,
+        to: &Pii,
         rules: SendRules,
         now: Timestamp,
     ) -> StoreResult<SendOutcome>;

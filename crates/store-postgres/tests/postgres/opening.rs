@@ -171,12 +171,25 @@ async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() 
              INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address,
                     last_customer_message_at, created_at)
              VALUES ('00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000003',
-                    'web', '00000000-0000-0000-0000-000000000004', 'ana', 9, 1);",
+                    'web', '00000000-0000-0000-0000-000000000004', 'ana', 9, 1);
+             INSERT INTO contact_identities
+             VALUES ('00000000-0000-0000-0000-000000000001', 'web', 'AR.1',
+                    '00000000-0000-0000-0000-000000000004', '00000000-0000-0000-0000-000000000003'),
+                    ('00000000-0000-0000-0000-000000000001', 'web', '549',
+                    '00000000-0000-0000-0000-000000000004', '00000000-0000-0000-0000-000000000003'),
+                    ('00000000-0000-0000-0000-000000000001', 'web', '550',
+                    '00000000-0000-0000-0000-000000000007', '00000000-0000-0000-0000-000000000008');",
         )
         .await
         .unwrap();
     let store = store_postgres::open(urls.options()).await.unwrap();
     let (workspace, conversation) = (Uuid::from_u128(1).into(), Uuid::from_u128(3).into());
+    let names = "SELECT external_id, beside FROM contact_identities WHERE since = 0 \
+                 ORDER BY external_id COLLATE \"C\"";
+    let names = owner.query(names, &[]).await.unwrap();
+    let names: Vec<(&str, Option<&str>)> =
+        names.iter().map(|row| (row.get(0), row.get(1))).collect();
+    assert_eq!(names, [("549", Some("AR.1")), ("550", None), ("AR.1", Some("549"))]);
     let session = store.session(workspace, conversation).await.unwrap().unwrap();
     assert_eq!(session.agent_version, "");
     assert_eq!(session.state.datos_capturados["n"], 1);

@@ -50,7 +50,10 @@ pub(super) async fn a_takeover_ends_the_draft_and_what_is_written_on(world: Worl
     let back =
         world.store.give_back(workspace, id, "marta", GiveBack::default(), world.id(), world.now());
     back.await.unwrap();
-    put(&world, &work, turn, "Buenas de nuevo").await;
+    put(&world, &work, turn, "Buenas, le digo").await;
+    assert_eq!(draft(&world, id).await, None, "a turn from before is run again first");
+    let again = world.store.release(work.lease, world.now()).await.unwrap().expect("it waits");
+    put(&world, &again, turn, "Buenas de nuevo").await;
     assert_eq!(draft(&world, id).await.as_deref(), Some("Buenas de nuevo"));
 }
 
@@ -76,7 +79,8 @@ async fn writing(world: &World) -> (LaneWork, TurnId) {
 }
 
 async fn put(world: &World, work: &LaneWork, turn: TurnId, text: &str) {
-    let put = world.store.put_draft(work.lease, turn, text, world.now()).await;
+    let epoch = work.conversation.epoch;
+    let put = world.store.put_draft(work.lease, turn, epoch, text, world.now()).await;
     put.expect("put");
 }
 

@@ -1,10 +1,10 @@
-//! What customers take back, customers with two names, and messages from long ago.
+//! What customers take back, and messages from long ago.
 
-use domain::{DeliveryStatus, Identity, Role};
+use domain::{DeliveryStatus, Role};
 
 use super::outbox::ended;
 use super::world::{World, one, said, words};
-use crate::{Arrival, Deleted, Settlement, TurnCommit};
+use crate::{Deleted, Settlement, TurnCommit};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -60,48 +60,6 @@ pub(super) async fn what_is_deleted_before_it_comes_never_comes(world: World) {
     assert!(world.ready().await.is_empty());
 }
 
-pub(super) async fn a_customer_who_gets_a_second_name_stays_who_they_are(world: World) {
-    let plain = named(&world, "5491101", None, "m1");
-    let first = one(world.accept(vec![plain]).await).conversation;
-    let both = named(&world, "AR.77", Some("5491101"), "m2");
-    assert_eq!(one(world.accept(vec![both]).await).conversation, first);
-    for (name, id) in [("AR.77", "m3"), ("5491101", "m4")] {
-        let accepted = world.accept(vec![named(&world, name, None, id)]).await;
-        assert_eq!(one(accepted).conversation, first, "{name}");
-    }
-    let conversation = world.store.get(world.workspace(), first).await.unwrap();
-    assert_eq!(conversation.address.reveal(), "5491101");
-}
-
-pub(super) async fn a_customer_who_comes_with_two_names_is_known_by_both(world: World) {
-    let both = named(&world, "AR.77", Some("5491101"), "m1");
-    let first = one(world.accept(vec![both]).await).conversation;
-    let conversation = world.store.get(world.workspace(), first).await.unwrap();
-    assert_eq!(conversation.address.reveal(), "5491101", "answers go to the number");
-    let accepted = world.accept(vec![named(&world, "5491101", None, "m2")]).await;
-    assert_eq!(one(accepted).conversation, first);
-    // A number that is somebody's own is not taken from them.
-    let other = named(&world, "AR.88", None, "m3");
-    let other = one(world.accept(vec![other]).await).conversation;
-    assert_ne!(other, first);
-    let claims = named(&world, "AR.88", Some("5491101"), "m4");
-    assert_eq!(one(world.accept(vec![claims]).await).conversation, other);
-    let accepted = world.accept(vec![named(&world, "5491101", None, "m5")]).await;
-    assert_eq!(one(accepted).conversation, first);
-}
-
-pub(super) async fn in_one_delivery_both_names_are_one_customer(world: World) {
-    let arrivals = vec![
-        named(&world, "AR.77", None, "m1"),
-        named(&world, "AR.77", Some("5491101"), "m2"),
-        named(&world, "AR.77", None, "m3"),
-    ];
-    let accepted = world.accept(arrivals).await;
-    assert!(accepted.iter().all(|one| one.conversation == accepted[0].conversation));
-    let accepted = world.accept(vec![named(&world, "5491101", None, "m4")]).await;
-    assert_eq!(one(accepted).conversation, one(world.claim_all().await).conversation.id);
-}
-
 pub(super) async fn what_was_sent_long_ago_and_is_not_known_waits_for_a_person(world: World) {
     let sent = |id: &str, ago_ms: i64| {
         let mut arrival = world.arrival("ana", id, id);
@@ -122,12 +80,6 @@ pub(super) async fn what_was_sent_long_ago_and_is_not_known_waits_for_a_person(w
     world.store.retry(world.workspace(), held.id, "marta", world.now()).await.unwrap();
     let work = one(world.ready().await);
     assert!(words(&work).contains(&"vieja"), "who looked may have it answered");
-}
-
-fn named(world: &World, name: &str, alias: Option<&str>, id: &str) -> Arrival {
-    let mut arrival = world.arrival(name, id, "hola");
-    arrival.item.from = Identity { alias: alias.map(Into::into), ..Identity::new(name) };
-    arrival
 }
 
 async fn forget(world: &World, ids: &[&str]) {

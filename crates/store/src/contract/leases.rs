@@ -60,7 +60,8 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
     let answer =
         world.store.record_answer(&late, StepStatus::Done, &nothing, &paid, world.now()).await;
     assert_eq!(answer.unwrap_err(), StoreError::LaneLost);
-    let draft = world.store.put_draft(old.lease, late.turn.turn, "Buenas", world.now()).await;
+    let (turn, epoch) = (late.turn.turn, old.conversation.epoch);
+    let draft = world.store.put_draft(old.lease, turn, epoch, "Buenas", world.now()).await;
     assert_eq!(draft.unwrap_err(), StoreError::LaneLost);
     let (workspace, id) = (world.workspace(), old.conversation.id);
     assert!(world.store.ledger(workspace, id, 9).await.unwrap().is_empty());
@@ -75,7 +76,10 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_record_steps(world: World
 pub(super) async fn a_holder_that_lost_its_lane_cannot_begin_to_send(world: World) {
     let (old, id) = world.reply_waiting("ana", "buenas").await;
     let new = world.claim_after_crash().await;
-    let intended = world.store.intend_send(old.lease, id, WINDOW, world.now()).await;
+    let intended = world
+        .store
+        .intend_send(old.lease, id, &old.conversation.address, WINDOW, world.now())
+        .await;
     assert_eq!(intended.unwrap_err(), StoreError::LaneLost);
     nothing_changed(&world, &new).await;
 }

@@ -16,6 +16,7 @@ mod drafts;
 mod failures;
 mod forgetting;
 mod handoffs;
+mod identities;
 mod inbox;
 mod journal;
 mod keys;
@@ -309,10 +310,19 @@ promises! { $
         of_two_equal_messages_only_the_one_deleted_goes,
         what_is_deleted_before_its_turn_is_never_answered,
         what_is_deleted_before_it_comes_never_comes,
-        a_customer_who_gets_a_second_name_stays_who_they_are,
-        a_customer_who_comes_with_two_names_is_known_by_both,
-        in_one_delivery_both_names_are_one_customer,
         what_was_sent_long_ago_and_is_not_known_waits_for_a_person,
+    }
+    identities {
+        a_name_stands_for_whoever_wrote_under_it_last,
+        in_one_delivery_names_stand_for_the_same_as_in_many,
+        a_number_that_changes_hands_brings_nothing_of_its_last_holder,
+        what_waits_for_a_number_never_goes_to_its_next_holder,
+        a_customer_who_lost_their_only_name_is_written_to_no_more,
+        however_many_claim_a_number_at_once_it_has_one_holder,
+        two_who_come_with_a_known_number_at_once_are_two,
+        a_phone_that_somebody_wrote_down_is_left_alone,
+        a_customer_who_is_renamed_keeps_what_is_theirs,
+        nobody_is_renamed_into_somebody_else,
     }
     media {
         a_file_comes_with_its_message_and_is_fetched_by_one,
@@ -357,6 +367,9 @@ promises! { $
         a_workspace_sees_and_moves_no_handoff_of_another,
     }
     takeovers {
+        after_a_takeover_a_turn_takes_no_step,
+        a_takeover_and_a_return_end_a_turn_as_well,
+        what_happened_by_the_takeover_is_recorded_all_the_same,
         a_takeover_waits_for_a_message_on_its_way,
         once_the_lease_is_over_a_takeover_waits_no_longer,
         a_message_that_a_vanished_node_was_sending_holds_up_nobody,

@@ -39,11 +39,11 @@ pub(super) async fn after_a_burst_messages_drip_and_another_node_knows(world: Wo
     assert_eq!(intend(&world, &beto).await, GO, "another customer has a pace of his own");
 
     let store = world.another_node().await;
-    let id = work.outbound.as_ref().unwrap().id;
-    let outcome = store.intend_send(work.lease, id, RULES, world.now()).await.unwrap();
+    let (id, to) = (work.outbound.as_ref().unwrap().id, &work.conversation.address);
+    let outcome = store.intend_send(work.lease, id, to, RULES, world.now()).await.unwrap();
     assert_eq!(outcome, SendOutcome::Wait { until });
     world.pass_ms(5_000);
-    let outcome = store.intend_send(work.lease, id, RULES, world.now()).await.unwrap();
+    let outcome = store.intend_send(work.lease, id, to, RULES, world.now()).await.unwrap();
     assert_eq!(outcome, GO);
 }
 
@@ -68,11 +68,11 @@ pub(super) async fn a_channel_that_waits_keeps_its_messages_waiting(world: World
     let work = saying(&world, "ana", 1).await;
     let until = world.now().plus_ms(60_000);
     let rules = SendRules { not_before: Some(until), ..WINDOW };
-    let id = work.outbound.as_ref().unwrap().id;
-    let outcome = world.store.intend_send(work.lease, id, rules, world.now()).await.unwrap();
+    let (id, to) = (work.outbound.as_ref().unwrap().id, &work.conversation.address);
+    let outcome = world.store.intend_send(work.lease, id, to, rules, world.now()).await.unwrap();
     assert_eq!(outcome, SendOutcome::Wait { until });
     let past = SendRules { not_before: Some(world.now()), ..WINDOW };
-    assert_eq!(world.store.intend_send(work.lease, id, past, world.now()).await.unwrap(), GO);
+    assert_eq!(world.store.intend_send(work.lease, id, to, past, world.now()).await.unwrap(), GO);
 }
 
 pub(super) async fn an_attempt_that_does_not_count_is_not_counted(world: World) {
@@ -122,8 +122,8 @@ async fn saying(world: &World, from: &str, count: usize) -> LaneWork {
 }
 
 async fn intend(world: &World, work: &LaneWork) -> SendOutcome {
-    let id = work.outbound.as_ref().expect("a message").id;
-    world.store.intend_send(work.lease, id, RULES, world.now()).await.expect("an outcome")
+    let (id, to) = (work.outbound.as_ref().expect("a message").id, &work.conversation.address);
+    world.store.intend_send(work.lease, id, to, RULES, world.now()).await.expect("an outcome")
 }
 
 /// Sends the head.

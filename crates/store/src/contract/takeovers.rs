@@ -1,13 +1,16 @@
 //! Takeovers beside a message on its way, and messages from the business's own phone.
 
-use domain::{ConversationId, DeliveryStatus, Owner, Role, SessionStatus};
+use domain::{ConversationId, DeliveryStatus, Owner, Role, SessionStatus, StepStatus};
+use serde_json::{Value, json};
 
+use super::doing::{deed, take_number};
 use super::handoffs::handed_off;
+use super::ledger::{call, charged};
 use super::outbox::ended;
-use super::world::{GO, LEASE_MS, World};
+use super::world::{GO, LEASE_MS, World, one};
 use crate::{
-    Echoed, LaneWork, SendOutcome, Settlement, StoreError, StoreResult, TAKEOVER_WISH_MS,
-    TurnCommit,
+    Echoed, GiveBack, Intent, LaneWork, SendOutcome, Settlement, StoreError, StoreResult,
+    TAKEOVER_WISH_MS, TurnCommit,
 };
 
 pub(super) async fn a_takeover_waits_for_a_message_on_its_way(world: World) {
@@ -96,6 +99,66 @@ pub(super) async fn a_wish_ends_with_the_takeover(world: World) {
     let turn = TurnCommit { outbound: vec![world.message("volví")], ..world.turn(&work) };
     let work = world.commit(turn).await.expect("the reply");
     assert_eq!(world.may_send(work.lease, work.outbound.as_ref().unwrap().id).await, GO);
+}
+
+pub(super) async fn after_a_takeover_a_turn_takes_no_step(world: World) {
+    world.hear("ana", "un turno").await;
+    let work = world.claim().await;
+    let done = world.intent(&work, "turno.tomar", 0);
+    let step = world.store.record_local(&done, take_number("caja"), world.now()).await.unwrap();
+    take(&world, &work, "marta").await.unwrap();
+
+    let late = Intent { turn: done.turn.clone(), ..world.intent(&work, "pago.cobrar", 0) };
+    let intended = world.store.intend(&late, world.now()).await;
+    assert_eq!(intended.unwrap_err(), StoreError::VersionConflict);
+    let never = || deed!(|_records| panic!("a deed was run after a takeover"));
+    for intent in [&late, &done] {
+        let acted = world.store.record_local(intent, never(), world.now()).await;
+        assert_eq!(acted.unwrap_err(), StoreError::VersionConflict, "{}", intent.tool);
+    }
+    assert_eq!(one(reread(&world, &work).await.steps), step, "what was done before is on record");
+
+    // Given back, the turn goes on from what it did.
+    give_back(&world, &work).await;
+    let again = reread(&world, &work).await;
+    let same = world.intent(&again, "turno.tomar", 0);
+    assert_eq!(world.store.record_local(&same, never(), world.now()).await, Ok(step));
+    world.store.intend(&world.intent(&again, "pago.cobrar", 0), world.now()).await.unwrap();
+}
+
+pub(super) async fn a_takeover_and_a_return_end_a_turn_as_well(world: World) {
+    world.hear("ana", "un turno").await;
+    let work = world.claim().await;
+    take(&world, &work, "marta").await.unwrap();
+    give_back(&world, &work).await;
+    let late = world.intent(&work, "pago.cobrar", 0);
+    let intended = world.store.intend(&late, world.now()).await;
+    assert_eq!(intended.unwrap_err(), StoreError::VersionConflict, "the turn read another state");
+}
+
+pub(super) async fn what_happened_by_the_takeover_is_recorded_all_the_same(world: World) {
+    world.hear("ana", "cobra").await;
+    let work = world.claim().await;
+    let pay = world.intent(&work, "pago.cobrar", 0);
+    world.store.intend(&pay, world.now()).await.unwrap();
+    take(&world, &work, "marta").await.unwrap();
+
+    let receipt = json!({ "receipt": 7 });
+    let outcome = world.store.record_outcome(&pay, StepStatus::Done, &receipt, world.now()).await;
+    assert_eq!(outcome, Err(StoreError::VersionConflict), "and the turn must stop");
+    let step = one(reread(&world, &work).await.steps);
+    assert_eq!((step.status, step.output), (StepStatus::Done, receipt));
+
+    let asked = Intent { turn: pay.turn.clone(), ..world.intent(&work, "model", 0) };
+    let paid = charged(&world, &work, vec![call(1, "answered", 5)]);
+    for _ in 0..2 {
+        let answer =
+            world.store.record_answer(&asked, StepStatus::Done, &Value::Null, &paid, world.now());
+        assert_eq!(answer.await, Err(StoreError::VersionConflict));
+    }
+    let ledger = world.store.ledger(world.workspace(), work.conversation.id, 9).await.unwrap();
+    assert_eq!(one(ledger).call, paid.calls[0], "it was paid for once");
+    assert_eq!(reread(&world, &work).await.steps.len(), 2);
 }
 
 pub(super) async fn what_was_written_on_the_phone_is_a_persons_from_then_on(world: World) {
@@ -204,6 +267,18 @@ async fn with_two(world: &World) -> (LaneWork, domain::OutboundId) {
 
 async fn take(world: &World, work: &LaneWork, by: &str) -> StoreResult<()> {
     world.store.take(world.workspace(), work.conversation.id, by, world.now()).await
+}
+
+async fn give_back(world: &World, work: &LaneWork) {
+    let (workspace, id, event) = (world.workspace(), work.conversation.id, world.id());
+    let back = GiveBack::default();
+    world.store.give_back(workspace, id, "marta", back, event, world.now()).await.unwrap();
+}
+
+/// The lane's work as it is now; its events still wait.
+async fn reread(world: &World, work: &LaneWork) -> LaneWork {
+    let found = world.store.release(work.lease, world.now()).await.unwrap();
+    found.expect("the events still wait")
 }
 
 async fn conversation(world: &World, work: &LaneWork) -> domain::Conversation {

@@ -118,7 +118,11 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
         };
         answered(&world, &asked, &account).await;
         let text = work.lease.workspace.to_string();
-        world.store.put_draft(work.lease, intent.turn.turn, &text, now).await.unwrap();
+        world
+            .store
+            .put_draft(work.lease, intent.turn.turn, intent.read_epoch, &text, now)
+            .await
+            .unwrap();
     }
     let (ours, store) = (&works[0], &world.store);
     let (id, contact) = (ours.conversation.id, ours.conversation.contact.id);

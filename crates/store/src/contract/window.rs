@@ -61,7 +61,13 @@ pub(super) async fn a_channel_without_a_window_is_never_closed(world: World) {
         let (work, id) = waiting(&world, message, 9 * SERVICE_WINDOW_MS).await;
         let outcome = world
             .store
-            .intend_send(work.lease, id, SendRules::default(), world.now())
+            .intend_send(
+                work.lease,
+                id,
+                &work.conversation.address,
+                SendRules::default(),
+                world.now(),
+            )
             .await
             .unwrap();
         assert_eq!(outcome, GO);

@@ -267,7 +267,9 @@ impl World {
 
     /// Asks to send on a channel with a window.
     pub(super) async fn may_send(&self, lease: Lease, id: OutboundId) -> SendOutcome {
-        let outcome = self.store.intend_send(lease, id, WINDOW, self.now()).await;
+        let found = self.store.get(lease.workspace, lease.conversation).await;
+        let to = found.expect("the conversation").address;
+        let outcome = self.store.intend_send(lease, id, &to, WINDOW, self.now()).await;
         outcome.expect("an outcome")
     }
 
@@ -312,6 +314,7 @@ impl World {
         Intent {
             lease: work.lease,
             turn,
+            read_epoch: work.conversation.epoch,
             key: StepKey::new(tool, &input, occurrence),
             tool: tool.to_owned(),
             input,

@@ -11,7 +11,7 @@ use crate::{Drafts, Lease, Point, StoreResult, statement};
 const PUT: Sql = Sql::both(
     "INSERT INTO drafts (workspace_id, conversation_id, turn_id, text, updated_at) \
      SELECT c.workspace_id, c.id, ?3, ?4, ?5 FROM conversations c \
-     WHERE c.workspace_id = ?1 AND c.id = ?2 AND c.owner = 'bot' \
+     WHERE c.workspace_id = ?1 AND c.id = ?2 AND c.epoch = ?6 \
      ON CONFLICT (workspace_id, conversation_id) DO UPDATE SET turn_id = excluded.turn_id, \
             text = excluded.text, updated_at = excluded.updated_at",
 );
@@ -27,6 +27,7 @@ impl<D: Driver> Drafts for SqlStore<D> {
         &self,
         lease: Lease,
         turn: TurnId,
+        read_epoch: i64,
         text: &str,
         now: Timestamp,
     ) -> StoreResult<()> {
@@ -37,7 +38,9 @@ impl<D: Driver> Drafts for SqlStore<D> {
                 work!(|tx, text| {
                     lock_lane(tx, lease);
                     let (workspace, conversation) = (lease.workspace, lease.conversation);
-                    tx.write(statement!(PUT, workspace, conversation, turn, &*text, now));
+                    let put =
+                        statement!(PUT, workspace, conversation, turn, &*text, now, read_epoch);
+                    tx.write(put);
                     Ok(())
                 }),
             )

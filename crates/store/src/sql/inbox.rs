@@ -6,7 +6,9 @@ use domain::{
 };
 
 use super::{Driver, Param, Sql, SqlStore, Tx, forget, media, reports, senders, work};
-use crate::{Accepted, Arrival, Deleted, Inbox, Point, StoreResult, Unreadable, statement};
+use crate::{
+    Accepted, Arrival, Deleted, Inbox, Point, Renamed, StoreResult, Unreadable, statement,
+};
 
 /// Providers repeat for a week. What is older and not known was not kept back by them: a person
 /// looks at it before anybody answers.
@@ -143,6 +145,21 @@ impl<D: Driver> Inbox for SqlStore<D> {
             .await?;
         self.driver.signals().wake_media();
         Ok(())
+    }
+
+    async fn rename(
+        &self,
+        channel: &Channel,
+        renamed: Renamed,
+        now: Timestamp,
+    ) -> StoreResult<bool> {
+        let channel = channel.clone();
+        self.driver
+            .write(
+                Point::InboxAccept,
+                work!(|tx, channel, renamed| senders::rename(tx, &channel, &renamed, now).await),
+            )
+            .await
     }
 
     async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64> {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::lanes::lock_lane;
 use super::records::{self, Errand, Run};
-use super::{Driver, Param, Sql, SqlStore, Tx, ledger, load, work};
+use super::{Driver, Param, Sql, SqlStore, Statement, Tx, ledger, load, work};
 use crate::{
     Charged, Deed, DeedError, Intent, Journal, Point, Read, StoreError, StoreResult, statement,
 };
@@ -33,10 +33,18 @@ const FIND_STEP: Sql = Sql::both(
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3",
 );
 
+// A statement of its own: PostgreSQL reads it once the lane's lock is held, and so after the takeover
+// that held it. Joined to the lock it would see the owner from before the wait.
+const SAME_OWNER: Sql =
+    Sql::both("SELECT 1 FROM conversations WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3");
+
 const SETTLE_STEP: Sql = Sql::both(
     "UPDATE agent_steps SET status = ?4, output = ?5, settled_at = ?6 \
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'intended'",
 );
+
+#[cfg(feature = "contract")]
+pub(super) const STATEMENTS: &[Sql] = &[FIND_STEP, SAME_OWNER];
 
 #[async_trait]
 impl<D: Driver> Journal for SqlStore<D> {
@@ -46,7 +54,7 @@ impl<D: Driver> Journal for SqlStore<D> {
             .write(
                 Point::StepIntent,
                 work!(|tx, intent| {
-                    lock_lane(tx, intent.lease);
+                    lock_owned(tx, &intent);
                     let step = taken(&intent, StepStatus::Intended, Value::Null, now);
                     keep(tx, &intent, StepKind::Outside, &step);
                     Ok(())
@@ -93,10 +101,11 @@ impl<D: Driver> Journal for SqlStore<D> {
                     );
                     tx.guard(settle, StoreError::NotFound("intended step"));
                     keep_reads(tx, &intent);
-                    Ok(())
+                    Ok(!tx.query(same_owner(&intent)).await?.is_empty())
                 }),
             )
             .await
+            .and_then(|owned| going_on(owned, ()))
     }
 
     async fn record_answer(
@@ -113,11 +122,17 @@ impl<D: Driver> Journal for SqlStore<D> {
                 Point::StepAnswer,
                 work!(|tx, intent, output, charged| {
                     let step = taken(&intent, status, (*output).clone(), now);
-                    record(tx, &intent, step, Some(&charged)).await
+                    answer(tx, &intent, step, &charged).await
                 }),
             )
             .await
+            .and_then(|(owned, step)| going_on(owned, step))
     }
+}
+
+/// What is on record is true; whoever asked for it goes on only while the owner is the same.
+fn going_on<R>(owned: bool, recorded: R) -> StoreResult<R> {
+    if owned { Ok(recorded) } else { Err(StoreError::VersionConflict) }
 }
 
 impl<D: Driver> SqlStore<D> {
@@ -140,7 +155,7 @@ impl<D: Driver> SqlStore<D> {
                 Point::StepLocal,
                 work!(|tx, intent, reason| {
                     let step = taken(&intent, StepStatus::Failed, json!(*reason), now);
-                    record(tx, &intent, step, None).await
+                    refuse(tx, &intent, step).await
                 }),
             )
             .await
@@ -155,7 +170,7 @@ async fn act<T: Tx>(
     deed: &dyn Deed,
     now: Timestamp,
 ) -> StoreResult<Step> {
-    lock_lane(tx, intent.lease);
+    lock_owned(tx, intent);
     if let Some(step) = find_step(tx, intent).await? {
         return Ok(step);
     }
@@ -179,23 +194,43 @@ fn made_by(intent: &Intent) -> Uuid {
     Uuid::new_v5(&intent.turn.turn.0, intent.key.0.as_bytes())
 }
 
-/// Records a step, once, and what it cost if it is an answer.
-async fn record<T: Tx>(
-    tx: &mut T,
-    intent: &Intent,
-    step: Step,
-    charged: Option<&Charged>,
-) -> StoreResult<Step> {
-    lock_lane(tx, intent.lease);
+/// Records that a deed was refused, once.
+async fn refuse<T: Tx>(tx: &mut T, intent: &Intent, step: Step) -> StoreResult<Step> {
+    lock_owned(tx, intent);
     if let Some(step) = find_step(tx, intent).await? {
         return Ok(step);
     }
-    let kind = if charged.is_some() { StepKind::Model } else { StepKind::Local };
-    keep(tx, intent, kind, &step);
-    if let Some(charged) = charged {
-        ledger::charge(tx, intent, charged, step.at);
-    }
+    keep(tx, intent, StepKind::Local, &step);
     Ok(step)
+}
+
+/// Records an answer, once, and what it cost; with it goes whether the owner is still the same.
+async fn answer<T: Tx>(
+    tx: &mut T,
+    intent: &Intent,
+    step: Step,
+    charged: &Charged,
+) -> StoreResult<(bool, Step)> {
+    lock_lane(tx, intent.lease);
+    let answers = tx.query_all(vec![same_owner(intent), find(intent)]).await?;
+    let [owner, found] = answers.as_slice() else { return Err(StoreError::LaneLost) };
+    let owned = !owner.is_empty();
+    if let Some(row) = found.first() {
+        return Ok((owned, load::step(row)?));
+    }
+    keep(tx, intent, StepKind::Model, &step);
+    ledger::charge(tx, intent, charged, step.at);
+    Ok((owned, step))
+}
+
+/// Locks the lane, and fails unless the conversation's owner is the one the turn has read.
+fn lock_owned<T: Tx>(tx: &mut T, intent: &Intent) {
+    lock_lane(tx, intent.lease);
+    tx.guard(same_owner(intent), StoreError::VersionConflict);
+}
+
+fn same_owner(intent: &Intent) -> Statement {
+    statement!(SAME_OWNER, intent.lease.workspace, intent.lease.conversation, intent.read_epoch)
 }
 
 /// From its first step on, a turn keeps its id and its events until it commits.
@@ -229,8 +264,11 @@ fn add_step<T: Tx>(tx: &mut T, intent: &Intent, kind: StepKind, step: &Step, inp
 }
 
 async fn find_step<T: Tx>(tx: &mut T, intent: &Intent) -> StoreResult<Option<Step>> {
-    let find = statement!(FIND_STEP, intent.lease.workspace, intent.turn.turn, &intent.key);
-    tx.query(find).await?.first().map(load::step).transpose()
+    tx.query(find(intent)).await?.first().map(load::step).transpose()
+}
+
+fn find(intent: &Intent) -> Statement {
+    statement!(FIND_STEP, intent.lease.workspace, intent.turn.turn, &intent.key)
 }
 
 fn taken(intent: &Intent, status: StepStatus, output: Value, at: Timestamp) -> Step {

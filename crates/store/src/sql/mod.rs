@@ -60,11 +60,13 @@ impl Sql {
 pub fn statements_of_a_turn() -> Vec<Sql> {
     let turns = [
         load::STATEMENTS,
+        journal::STATEMENTS,
         outbox::STATEMENTS,
         ledger::STATEMENTS,
         orders::STATEMENTS,
         handoffs::STATEMENTS,
         live::STATEMENTS,
+        senders::STATEMENTS,
         briefing::STATEMENTS,
     ];
     [&turns[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat()

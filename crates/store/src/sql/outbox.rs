@@ -1,13 +1,13 @@
 //! Sending: the intent under the fence, the owner's epoch, the window and the pace, then the outcome.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, OutboundId, PairPace, SERVICE_WINDOW_MS, Timestamp};
+use domain::{DeliveryStatus, OutboundId, PairPace, Pii, SERVICE_WINDOW_MS, Timestamp};
 
 use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
 use super::{Driver, Sql, SqlStore, Tx, live, work};
 use crate::{
-    LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, Settlement, StoreResult,
+    LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, Settlement, StoreError, StoreResult,
     TAKEOVER_WISH_MS, statement,
 };
 
@@ -62,6 +62,16 @@ const INTEND: Sql = Sql::both(concat!(
     inside_window!(),
     ") RETURNING as_template",
 ));
+
+// A number may change hands while a message waits.
+const SAME_ADDRESS: Sql =
+    Sql::both("SELECT 1 FROM conversations WHERE workspace_id = ?1 AND id = ?2 AND address = ?3");
+
+const WITHHOLD_NOWHERE: Sql = Sql::both(
+    "UPDATE outbox SET status = 'withheld', rank = 7, updated_at = ?3, \
+            error = 'the number of this customer belongs to somebody else now' \
+     WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued'",
+);
 
 const RECENT: Sql = Sql::both(
     "SELECT tried_at FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 \
@@ -128,7 +138,7 @@ pub(super) const CLOSE_WINDOW: Sql = Sql::both(
 );
 
 #[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] = &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE, RECENT];
+pub(super) const STATEMENTS: &[Sql] = &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE, RECENT, SAME_ADDRESS];
 
 #[async_trait]
 impl<D: Driver> Outbox for SqlStore<D> {
@@ -136,13 +146,15 @@ impl<D: Driver> Outbox for SqlStore<D> {
         &self,
         lease: Lease,
         outbound: OutboundId,
+        to: &Pii,
         rules: SendRules,
         now: Timestamp,
     ) -> StoreResult<SendOutcome> {
+        let to = to.clone();
         self.driver
             .write(
                 Point::OutboxIntend,
-                work!(|tx| intend_send(tx, lease, outbound, rules, now).await),
+                work!(|tx, to| intend_send(tx, lease, outbound, &to, rules, now).await),
             )
             .await
             .inspect(|outcome| {
@@ -172,11 +184,20 @@ async fn intend_send<T: Tx>(
     tx: &mut T,
     lease: Lease,
     id: OutboundId,
+    to: &Pii,
     rules: SendRules,
     now: Timestamp,
 ) -> StoreResult<SendOutcome> {
     lock_lane(tx, lease);
     let workspace = lease.workspace;
+    let same_address = statement!(SAME_ADDRESS, workspace, lease.conversation, to);
+    tx.guard(same_address, StoreError::VersionConflict);
+    if to.reveal().is_empty() {
+        doubt(tx, lease, id, now);
+        tx.write(statement!(WITHHOLD_NOWHERE, workspace, id, now));
+        live::tell_delivery(tx, workspace, id, "withheld", now);
+        return Ok(SendOutcome::Nowhere);
+    }
     if let Some(until) = free_at(tx, lease, rules).await?.filter(|until| *until > now)
         && !tx.query(statement!(PUT_OFF, workspace, id, until)).await?.is_empty()
     {
@@ -189,8 +210,7 @@ async fn intend_send<T: Tx>(
     if let Some(row) = tx.query(intend).await?.first() {
         return Ok(SendOutcome::Go { as_template: row.int(0)? == 1 });
     }
-    tx.write(statement!(DOUBT, workspace, id, now));
-    live::tell_delivery(tx, workspace, id, "ambiguous", now);
+    doubt(tx, lease, id, now);
     let hold = statement!(HOLD_BACK, workspace, id, now, TAKEOVER_WISH_MS, wished_after);
     if !tx.query(hold).await?.is_empty() {
         return Ok(SendOutcome::HeldBack);
@@ -202,6 +222,11 @@ async fn intend_send<T: Tx>(
     tx.write(statement!(WITHHOLD, workspace, id, now));
     live::tell_delivery(tx, workspace, id, "withheld", now);
     Ok(SendOutcome::Withheld)
+}
+
+fn doubt<T: Tx>(tx: &mut T, lease: Lease, id: OutboundId, now: Timestamp) {
+    tx.write(statement!(DOUBT, lease.workspace, id, now));
+    live::tell_delivery(tx, lease.workspace, id, "ambiguous", now);
 }
 
 /// When pace allows the next message, by what the whole cluster has tried to send lately.

@@ -13,7 +13,7 @@ use super::setup::audit;
 use super::{Param, Sql, Tx, drafts, handoffs, live};
 use crate::{GiveBack, LiveKind, StoreError, StoreResult, statement};
 
-const LOCK_ANY: Sql = Sql {
+pub(super) const LOCK_ANY: Sql = Sql {
     sqlite: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2",
     postgres: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 FOR UPDATE",
 };

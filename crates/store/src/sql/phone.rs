@@ -4,7 +4,7 @@ use domain::{Channel, Owner, Role, Timestamp};
 use serde_json::json;
 
 use super::conversations::{key, note};
-use super::senders::conversation_with;
+use super::senders::{Meeting, conversation_with};
 use super::setup::audit;
 use super::{Sql, Tx, handoffs, live, ownership, sessions};
 use crate::{Echoed, LiveKind, PhoneEcho, StoreResult, statement};
@@ -36,8 +36,10 @@ pub(super) async fn echo<T: Tx>(
 ) -> StoreResult<Option<Echoed>> {
     let (workspace, external_id) = (channel.workspace, &echo.external_id);
     tx.scope(workspace);
-    let ours = (echo.contact, echo.conversation);
-    let id = conversation_with(tx, channel, &echo.to, ours, now).await?;
+    let PhoneEcho { to: who, contact, conversation, .. } = echo;
+    let (contact, conversation, at) = (*contact, *conversation, echo.sent_at.min(now));
+    let id =
+        conversation_with(tx, &Meeting { channel, who, contact, conversation, at, now }).await?;
     let conversation = ownership::locked(tx, workspace, id).await?;
     let known = statement!(KNOWN_ARRIVAL, workspace, &channel.id, external_id);
     if !tx.query(known).await?.is_empty() {

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use agents::{Agent, AgentError, Context, ModelAsk, Outcome, Preview, TurnInput};
 use async_trait::async_trait;
-use domain::{Budget, ModelMessage, ModelRequest};
-use serde_json::Value;
+use domain::{ArmTimer, Budget, ModelMessage, ModelRequest, TimerCondition};
+use serde_json::{Value, json};
 
 use super::MODEL;
 use super::agents::NAME;
@@ -19,6 +19,8 @@ pub(crate) enum Act {
     /// A component, and what it is asked.
     Ask(&'static str, &'static str),
     Call(&'static str, Value),
+    /// A timer under this key, due after so many milliseconds whatever happens.
+    Arm(&'static str, i64),
 }
 
 #[derive(Clone)]
@@ -89,7 +91,21 @@ impl Asker {
                 };
                 format!("{tool}={came}")
             }
+            Act::Arm(key, _) => format!("{key} armed"),
         }
+    }
+
+    fn timers(&self, context: &dyn Context) -> Vec<ArmTimer> {
+        let armed = |act: &Act| match act {
+            Act::Arm(key, ms) => Some(ArmTimer {
+                key: (*key).to_owned(),
+                due_at: context.now().plus_ms(*ms),
+                condition: TimerCondition::Always,
+                payload: json!({}),
+            }),
+            Act::Ask(..) | Act::Call(..) => None,
+        };
+        self.acts.iter().filter_map(armed).collect()
     }
 }
 
@@ -117,6 +133,7 @@ impl Agent for Asker {
         }
         let mut outcome = Outcome::unchanged("visto", &input.state);
         outcome.reply(said.join(" "));
+        outcome.arm = self.timers(context);
         Ok(outcome)
     }
 }

@@ -3,6 +3,7 @@
 mod agents;
 mod asker;
 mod faults;
+mod fickle;
 mod gate;
 mod oracle;
 mod outside;
@@ -16,6 +17,7 @@ mod world;
 pub(crate) use agents::{Clerk, Echo, Elsewhere, Gated, Listener, Trouble, Troubled};
 pub(crate) use asker::{Act, Asker};
 pub(crate) use faults::Faults;
+pub(crate) use fickle::Fickle;
 pub(crate) use gate::Gate;
 pub(crate) use oracle::{MODEL, Oracle, PRICE, Tells, USAGE};
 pub(crate) use outside::{Call, Does, OutsideScript};
