@@ -24,7 +24,7 @@ const CALLS: [&str; 5] = [ORDER, NOTIFY, "arrepentirse (refused)", ORDER, CHARGE
 
 fn order(product: &str) -> Act {
     let line = json!({ "producto": product, "cantidad": 1, "precio": 100 });
-    Act::Call(ORDER, json!({ "lineas": [line], "moneda": "ARS", "estado": "confirmed" }))
+    Act::Call(ORDER, json!({ "lineas": [line], "moneda": "ARS" }))
 }
 
 /// Does in one turn all that a turn can do.

@@ -27,13 +27,8 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
         template(flow.file, summary, "template", flow.files, used, report);
         listed_templates(flow, summary, "open_after", used, report);
         if let Some((tool, at)) = summary.text("proposes") {
-            let known = tools.as_deref().map(as_strs);
-            unknown(flow.file, "tool", tool, at, known.as_deref(), report);
-            if known.is_none_or(|known| known.contains(&tool)) {
-                acted_on(flow, tool, at, report);
-            }
+            unknown(flow.file, "tool", tool, at, tools.as_deref().map(as_strs).as_deref(), report);
         }
-        said(flow, summary, report);
     }
     for mode in flow.file.tree.list("modes") {
         for (tool, at) in texts(mode, "tools") {
@@ -46,6 +41,14 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
         if !["clear_cart", "crm.order.create", "crm.order.update"].contains(&tool) {
             proposed(flow, tool, at, report);
         }
+    }
+}
+
+/// That every summary is said, and a yes to it acted on, in a flow whose names are right.
+pub(super) fn reached(flow: &Checked<'_>, report: &mut Report) {
+    for summary in flow.file.tree.list("summaries") {
+        said(flow, summary, report);
+        acted_on(flow, summary, report);
     }
 }
 
@@ -88,10 +91,6 @@ fn given(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
 /// A summary that nothing says can never be agreed to.
 fn said(flow: &Checked<'_>, summary: &Node, report: &mut Report) {
     let Some((name, at)) = summary.text("template") else { return };
-    let known = flow.scope.templates.as_ref();
-    if known.is_some_and(|known| !known.contains(&name)) {
-        return;
-    }
     let tool = summary.text("proposes").map(|(tool, _)| tool);
     // A model that asks for the tool is answered with its summary.
     let offered = |mode: &Node| texts(mode, "tools").any(|(own, _)| Some(own) == tool);
@@ -110,7 +109,8 @@ fn said(flow: &Checked<'_>, summary: &Node, report: &mut Report) {
 }
 
 /// A yes that nothing is done for deceives the customer.
-fn acted_on(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
+fn acted_on(flow: &Checked<'_>, summary: &Node, report: &mut Report) {
+    let Some((tool, at)) = summary.text("proposes") else { return };
     let calls =
         |stands: &Stands<'_>| stands.action.text("call").is_some_and(|(name, _)| name == tool);
     if !flow.stands.iter().any(calls) {

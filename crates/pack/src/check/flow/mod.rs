@@ -46,6 +46,7 @@ pub(super) fn check<'a>(
     timers::check(&flow, report);
     if sound {
         reach::check(&flow, report);
+        consent::reached(&flow, report);
         timers::together(&flow, report);
     }
 }
