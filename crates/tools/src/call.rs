@@ -12,13 +12,14 @@ const KEPT_BYTES: usize = 64 * 1024;
 pub struct OutsideCall {
     pub(crate) tool: Arc<dyn OutsideTool>,
     pub(crate) spec: Arc<Spec>,
+    pub(crate) idempotent: bool,
     pub(crate) caller: Caller,
 }
 
 impl OutsideCall {
     /// Whether calling again under the same key does no harm.
     pub fn repeatable(&self) -> bool {
-        self.tool.idempotent() || self.reads()
+        self.idempotent || self.reads()
     }
 
     fn reads(&self) -> bool {

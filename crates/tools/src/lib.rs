@@ -21,4 +21,4 @@ pub use notify::Notify;
 pub use prepare::{Prepared, Refusal};
 pub use registry::{Registry, RegistryError, Source};
 pub use spec::{Caller, Class, Limit, Spec};
-pub use tool::{CallError, LocalTool, Offered, OutsideTool, Tool};
+pub use tool::{CallError, LocalTool, Offered, OutsideTool, Tool, Vouched};

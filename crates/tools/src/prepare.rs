@@ -59,7 +59,8 @@ impl Registry {
             }
             Tool::Outside(tool) => {
                 let (tool, spec) = (Arc::clone(tool), Arc::clone(spec));
-                Ok(Prepared::Outside(OutsideCall { tool, spec, caller: *caller }))
+                let idempotent = offered.idempotent();
+                Ok(Prepared::Outside(OutsideCall { tool, spec, idempotent, caller: *caller }))
             }
             Tool::Reply(_) => Err(Refusal::IsAReply(name.to_owned())),
         }
