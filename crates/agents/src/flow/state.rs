@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    Approved, AskedModel, Confidence, Handoff, ReplyOption, SessionState, Tier, Timestamp,
+    Approved, AskedModel, Confidence, Handoff, Picked, ReplyOption, SessionState, Tier, Timestamp,
 };
 use graph::Family;
 use serde_json::{Map, Value};
@@ -31,6 +31,10 @@ pub(super) struct FlowState<'a> {
     pub(super) memory: Memory,
     /// The rest of the session's state.
     pub(super) session: SessionState,
+    /// What was picked from the channel's catalogue.
+    pub(super) picked: Vec<Picked>,
+    /// What was said beside that.
+    pub(super) beside: String,
     pub(super) contact_name: Option<&'a str>,
     pub(super) verdict: Verdict,
     pub(super) band: Option<Band>,

@@ -130,7 +130,7 @@ fn named(world: &World, name: &str, alias: Option<&str>, id: &str) -> Arrival {
     arrival
 }
 
-async fn forget(world: &World, ids: &[&str]) {
+pub(super) async fn forget(world: &World, ids: &[&str]) {
     let deleted = |id: &&str| Deleted { external_id: (*id).to_owned(), event: world.id() };
     let messages = ids.iter().map(deleted).collect();
     world.store.forget(&world.channel, messages, world.now()).await.expect("forgotten");
