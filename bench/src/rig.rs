@@ -99,6 +99,7 @@ impl Rig {
                 external_id: format!("{from}/{number}"),
                 from: Identity::new(from),
                 content: Content::text(text),
+                edits: None,
                 sent_at: None,
             }
         };

@@ -107,6 +107,7 @@ pub(super) async fn say(
         external_id: format!("{}/{part}", name(place)),
         from: Identity { external_id: name(place).into(), name: None, phone: None, alias: None },
         content: Content::text(text),
+        edits: None,
         sent_at: None,
     };
     engine.take_in(&name(place).as_str().into(), vec![inbound], Vec::new()).await.map(drop)

@@ -98,7 +98,15 @@ impl Node {
         };
         let token_limit = TokenLimit::for_base(&base_url);
         let id = "oracle".to_owned();
-        let provider = OpenAi { id, base_url, api_key: None, client, timeouts, token_limit };
+        let provider = OpenAi {
+            id,
+            base_url,
+            api_key: None,
+            client,
+            timeouts,
+            token_limit,
+            refusals: Default::default(),
+        };
         Ok(ModelSource { provider: Arc::new(provider), family: Family::Any, models: Vec::new() })
     }
 }

@@ -82,7 +82,7 @@ async fn answer(
     let Some(text) = content.words() else {
         return format!("{count}. Recibí algo que todavía no sé leer. {HELP}");
     };
-    let (intent, line) = match Wish::of(text) {
+    let (intent, line) = match Wish::of(&text) {
         Wish::Greet => ("saludo", greeting(input, outcome)),
         Wish::Name(name) => ("nombre", named(&name, context, outcome).await),
         Wish::Number => ("turno", number(context).await),

@@ -4,6 +4,7 @@ use domain::{Card, Content, Pii};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::entries::entries;
 use crate::fields::{self, Raw};
 
 #[derive(Deserialize)]
@@ -12,6 +13,16 @@ struct Written<'a> {
     name: Raw<'a>,
     #[serde(borrow)]
     phones: Raw<'a>,
+    #[serde(borrow)]
+    emails: Raw<'a>,
+    #[serde(borrow)]
+    addresses: Raw<'a>,
+    #[serde(borrow)]
+    org: Raw<'a>,
+    #[serde(borrow)]
+    urls: Raw<'a>,
+    #[serde(borrow)]
+    birthday: Raw<'a>,
 }
 
 #[derive(Deserialize)]
@@ -42,9 +53,22 @@ fn list(raw: &RawValue) -> Option<Vec<&RawValue>> {
 fn card(raw: &RawValue) -> Option<Card> {
     let written: Written<'_> = fields::object(raw, "a contact").ok()?;
     let phones = written.phones.and_then(list).unwrap_or_default();
-    let card =
-        Card { name: name(written.name), phones: phones.into_iter().filter_map(phone).collect() };
-    (card.name.is_some() || !card.phones.is_empty()).then_some(card)
+    let rest = [written.emails, written.addresses, written.org, written.urls, written.birthday];
+    let card = Card {
+        name: name(written.name),
+        phones: phones.into_iter().filter_map(phone).collect(),
+        details: rest.into_iter().flat_map(values).map(Pii::new).collect(),
+    };
+    let says_something = card.name.is_some() || !card.phones.is_empty() || !card.details.is_empty();
+    says_something.then_some(card)
+}
+
+/// What a part of a card says, without the words that only sort it: `HOME`, `WORK`.
+fn values(raw: Raw<'_>) -> Vec<String> {
+    let Some(raw) = raw else { return Vec::new() };
+    let sorts = |field: &str| field.rsplit('.').next() == Some("type");
+    let said = entries(raw.get()).into_iter().filter(|(field, _)| !sorts(field));
+    said.map(|(_, value)| value).collect()
 }
 
 fn name(raw: Raw<'_>) -> Option<Pii> {

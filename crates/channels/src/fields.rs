@@ -1,10 +1,8 @@
 //! Reads single fields of a wire object, so that one odd value spoils one item and no other.
 
-use domain::Timestamp;
+use domain::{Pii, Timestamp, storable, visible};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-
-use crate::text::visible;
 
 /// A field as it came, not yet looked into; absent and `null` are the same.
 pub(crate) type Raw<'a> = Option<&'a RawValue>;
@@ -22,12 +20,12 @@ pub(crate) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue, name: &str) -> R
         .map_err(|_| format!("{name} is not an object, or repeats a field"))
 }
 
-/// A string, without the characters nobody sees.
+/// A string as it was written.
 pub(crate) fn string(raw: Raw<'_>, name: &str) -> Result<Option<String>, String> {
     let Some(raw) = raw else { return Ok(None) };
     let text: String =
         serde_json::from_str(raw.get()).map_err(|_| format!("{name} is not a readable string"))?;
-    Ok(Some(visible(&text)))
+    Ok(Some(storable(&text)))
 }
 
 /// A string that must be there, empty or not.
@@ -47,6 +45,25 @@ pub(crate) fn id(raw: Raw<'_>, name: &str) -> Result<String, String> {
     } else {
         Ok(id)
     }
+}
+
+/// What somebody is called, as it can be seen: a name is shown among others, where it could pass
+/// for another. An unreadable one is no reason to lose what it comes with.
+pub(crate) fn name(raw: Raw<'_>) -> Option<Pii> {
+    let name = visible(&string(raw, "name").ok()??);
+    let name = name.trim();
+    (!name.is_empty()).then(|| name.into())
+}
+
+/// A string or a number, to the letter.
+pub(crate) fn literal(raw: Raw<'_>) -> Option<String> {
+    let text = match raw?.get() {
+        text if text.starts_with('"') => string(raw, "").ok()??,
+        number => {
+            serde_json::from_str::<serde_json::Number>(number).ok().map(|_| number.to_owned())?
+        }
+    };
+    (!text.is_empty()).then_some(text)
 }
 
 pub(crate) fn number(raw: Raw<'_>, name: &str) -> Result<f64, String> {

@@ -40,7 +40,7 @@ pub struct BadItem {
 impl BadItem {
     pub(crate) fn new(raw: &RawValue, reason: String) -> Self {
         // What no JSON value can hold, such as half a surrogate, is kept as the text it is.
-        let text = || Value::String(crate::visible(raw.get()));
+        let text = || Value::String(domain::storable(raw.get()));
         Self { raw: serde_json::from_str(raw.get()).unwrap_or_else(|_| text()), reason }
     }
 }

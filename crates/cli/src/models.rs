@@ -8,8 +8,8 @@ use anyhow::{Context, Result, anyhow};
 use config::{Config, ModelLimits, ProviderKind};
 use domain::{Backoff, Clock, IdSource};
 use llm::{
-    Anthropic, Family, Limits, ModelSource, Models, OpenAi, Prices, Provider, Recorder, Replayer,
-    Script, Scripted, Timeouts, TokenLimit, jitter,
+    Anthropic, Family, Limits, ModelSource, Models, OpenAi, Prices, Provider, Recorder, Refusals,
+    Replayer, Script, Scripted, Timeouts, TokenLimit, jitter,
 };
 use pack::Pack;
 
@@ -67,16 +67,18 @@ pub(crate) fn source(
     client: &reqwest::Client,
 ) -> Result<ModelSource> {
     let (id, client, timeouts) = (settings.id.clone(), client.clone(), timeouts(limits));
+    let refusals = Refusals::default();
     let (provider, family): (Arc<dyn Provider>, Family) = match &settings.kind {
         ProviderKind::Anthropic { base_url, api_key } => {
             let (base_url, api_key) = (base_url.to_string(), api_key.clone());
-            let provider = Anthropic { id, base_url, api_key, client, timeouts };
+            let provider = Anthropic { id, base_url, api_key, client, timeouts, refusals };
             (Arc::new(provider), Family::Anthropic)
         }
         ProviderKind::OpenAi { base_url, api_key } => {
             let (base_url, api_key) = (base_url.to_string(), api_key.clone());
             let token_limit = TokenLimit::for_base(&base_url);
-            let provider = OpenAi { id, base_url, api_key, client, timeouts, token_limit };
+            let provider =
+                OpenAi { id, base_url, api_key, client, timeouts, token_limit, refusals };
             (Arc::new(provider), Family::OpenAi)
         }
         ProviderKind::Scripted { file, delay_ms } => {

@@ -335,6 +335,7 @@ mod tests {
             external_id: "1".to_owned(),
             from: domain::Identity::new("ana"),
             content: domain::Content::text("y eso después cómo queda"),
+            edits: None,
             sent_at: None,
         };
         engine.take_in(&channel.id, vec![message], Vec::new()).await.unwrap();

@@ -4,6 +4,7 @@ mod backoff;
 mod channel;
 mod clock;
 mod confidence;
+mod content;
 mod conversation;
 mod event;
 mod handoff;
@@ -18,6 +19,7 @@ mod proposal;
 mod session;
 mod shop;
 mod step;
+mod text;
 mod timer;
 mod trace;
 
@@ -25,8 +27,9 @@ pub use backoff::Backoff;
 pub use channel::{Burst, Channel, ChannelId, ChannelKind, SERVICE_WINDOW_MS};
 pub use clock::{Clock, SystemClock, Ticks, Timestamp, VirtualClock};
 pub use confidence::{Confidence, OutOfRange};
+pub use content::{Answer, Basket, Card, Content, Media, PaymentNews, Picked};
 pub use conversation::{Contact, Conversation, Identity, Owner, Workspace};
-pub use event::{Card, Content, Event, EventKind, Inbound, Media, Statement};
+pub use event::{Event, EventKind, Inbound, Statement};
 pub use handoff::{Handoff, HandoffRequest, HandoffStatus, Trigger, Unattended};
 pub use id::{
     ContactId, ConversationId, EventId, HandoffId, IdSource, KeyId, NodeId, OrderId, OutboundId,
@@ -52,5 +55,6 @@ pub use shop::{
     Account, Cart, CartLine, Item, Payment, Product, Reservation, Stock, Variant, title,
 };
 pub use step::{Step, StepKey, StepKind, StepStatus};
+pub use text::{revealed, storable, visible};
 pub use timer::{ArmTimer, Timer, TimerCondition};
 pub use trace::{AskedModel, PathStep, Tier, Tokens, TurnTrace};

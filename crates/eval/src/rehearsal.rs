@@ -163,6 +163,11 @@ impl Rehearsal {
     /// The customer writes, in messages that are answered together; none when a person attends and
     /// the bot is silent.
     pub async fn say(&mut self, texts: &[String]) -> Option<Happened> {
+        self.send(texts.iter().map(|text| Content::text(text.as_str())).collect()).await
+    }
+
+    /// The same, of whatever kind the messages are.
+    pub async fn send(&mut self, contents: Vec<Content>) -> Option<Happened> {
         let wrote_before = self.customer_wrote_at.replace(self.now);
         let over = |last: Timestamp| self.now.since_ms(last) >= SESSION_WINDOW_MS;
         if wrote_before.is_some_and(over) {
@@ -172,8 +177,8 @@ impl Rehearsal {
             let told = self.waiting.as_mut().and_then(|waiting| waiting.attending.take());
             return told.map(|text| self.told(Cause::Message, text));
         }
-        let message = |text: &String| self.event(EventKind::Message(Content::text(text.as_str())));
-        let events = texts.iter().map(message).collect();
+        let message = |content: Content| self.event(EventKind::Message(content));
+        let events = contents.into_iter().map(message).collect();
         Some(self.turn(Cause::Message, events).await)
     }
 
@@ -411,7 +416,7 @@ impl Rehearsal {
 /// What came in, as the transcript keeps it.
 fn spoken(event: &Event) -> Spoken {
     let (role, text) = match &event.kind {
-        EventKind::Message(content) => (Role::User, content.words().unwrap_or_default().to_owned()),
+        EventKind::Message(content) => (Role::User, domain::visible(&content.in_words())),
         EventKind::Timer(timer) => (Role::System, format!("timer: {}", timer.key)),
         EventKind::Operator(act) => (Role::System, format!("operator: {act:?}")),
     };

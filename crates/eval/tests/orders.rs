@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agents::{Agent, FlowAgent};
-use domain::Ticks;
+use domain::{Basket, Card, Content, Picked, Ticks};
 use eval::{Happened, Rehearsal, Stage};
 use futures::executor::block_on;
 use pack::files::Case;
@@ -43,12 +43,17 @@ impl Shop {
 
     /// What comes of a first message.
     fn hears(&self, text: &str) -> Happened {
+        self.gets(vec![Content::text(text)])
+    }
+
+    /// What comes of first messages of any kind.
+    fn gets(&self, contents: Vec<Content>) -> Happened {
         let case = Case { now: Some("2026-11-17T15:00".to_owned()), ..Case::default() };
         let now = self.stage.time(&case).unwrap().unwrap();
         let records = self.stage.set(&case, now).unwrap();
         let agent = Arc::clone(&self.agent);
         let mut customer = Rehearsal::new(agent, Registry::builtin(), now).with_records(records);
-        block_on(customer.say(&[text.to_owned()])).unwrap()
+        block_on(customer.send(contents)).unwrap()
     }
 }
 
@@ -112,4 +117,57 @@ fn customers_get_what_they_wrote_for() {
     share(&shop, "evals/pedidos.jsonl", 97.0);
     share(&shop, "evals/ciegos.jsonl", 96.0);
     share(&shop, "evals/ciegos2.jsonl", 93.0);
+}
+
+#[test]
+fn what_is_picked_from_the_channels_catalogue_is_in_the_cart_by_its_code() {
+    let shop = Shop::open();
+    let picked = |sku: &str, quantity: u32| Picked {
+        sku: sku.to_owned(),
+        quantity,
+        price: Some("1".to_owned()),
+        currency: Some("ARS".to_owned()),
+    };
+    let items =
+        vec![picked("coca-cola-500", 2), picked("coca-cola", 5), picked("coca-cola-2250", 1)];
+    let basket = Content::Basket(Basket { catalog: None, items, note: None });
+    let goods = |pairs: &[(&str, u64)]| -> Goods {
+        pairs.iter().map(|(sku, units)| ((*sku).to_owned(), *units)).collect()
+    };
+    let happened = shop.gets(vec![basket.clone()]);
+    let wanted = goods(&[("coca-cola-500", 2), ("coca-cola-2250", 1)]);
+    assert_eq!(cart(&happened), wanted, "{:?}", happened.replies);
+    let said = happened.replies.join(" ");
+    assert!(said.contains("coca-cola"), "what has no such code is said to be missing: {said}");
+    let carts = happened.tools.iter().filter(|used| used.output.get("lines").is_some());
+    let last = &carts.last().unwrap().output;
+    assert!(last.to_string().contains("7600"), "at the shop's prices: {last}");
+
+    let beside = shop.gets(vec![basket, Content::text("y 3 coca cola zero de 500")]);
+    let mut wanted = wanted;
+    wanted.insert("coca-cola-zero-500".to_owned(), 3);
+    assert_eq!(cart(&beside), wanted, "{:?}", beside.replies);
+}
+
+#[test]
+fn a_card_or_a_place_orders_nothing() {
+    let shop = Shop::open();
+    let card = Card {
+        name: Some("Luis Paz".into()),
+        phones: vec!["+54 9 11 5555 1234".into()],
+        ..Card::default()
+    };
+    for content in [
+        Content::Contacts { people: vec![card] },
+        Content::Location { latitude: -34.6, longitude: -58.4, label: None, url: None },
+        Content::Location {
+            latitude: -34.6,
+            longitude: -58.4,
+            label: Some("Casa, Mitre 450".into()),
+            url: None,
+        },
+    ] {
+        let happened = shop.gets(vec![content.clone()]);
+        assert_eq!(cart(&happened), Goods::new(), "{content:?}");
+    }
 }

@@ -22,11 +22,15 @@ pub struct CallFailure {
     /// How long the provider asks to be left alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<Duration>,
+    /// What of the request it says it does not take, by every name it may mean.
+    #[serde(skip)]
+    pub refuses: Vec<String>,
 }
 
 impl CallFailure {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), usage: Usage::default(), retry_after: None }
+        let (usage, message) = (Usage::default(), message.into());
+        Self { kind, message, usage, retry_after: None, refuses: Vec::new() }
     }
 
     #[must_use]
@@ -92,6 +96,9 @@ kinds! {
     Empty = "empty";
     /// The provider does not take the request as it is.
     BadRequest = "bad_request";
+    /// The model does not take a parameter, which is left out from now on: the same call, made
+    /// again at once, may well succeed.
+    UnsupportedParameter = "unsupported_parameter";
     /// The key is missing, wrong or may not do this.
     Auth = "auth";
     /// The script has no answer left for this.
@@ -132,6 +139,7 @@ impl FailureKind {
             | Self::Oversized
             | Self::Refused
             | Self::BadRequest
+            | Self::UnsupportedParameter
             | Self::Auth
             | Self::NoScript
             | Self::NotRecorded

@@ -15,6 +15,7 @@ mod schema;
 mod script;
 mod status;
 mod tape;
+mod unsupported;
 mod wire;
 
 pub use anthropic::Anthropic;
@@ -28,3 +29,4 @@ pub use prices::{PriceError, Prices};
 pub use provider::{Ask, Events, Provider};
 pub use script::{Player, Script, Scripted, ScriptedAnswer, ScriptedReply};
 pub use tape::{Recorder, Replayer, TapeError};
+pub use unsupported::Refusals;

@@ -26,6 +26,28 @@ const SPEND_CAP: &[&str] = &[
     "monthly usage limit",
 ];
 
+/// Names of parameters are looked for among so many words of an error.
+const MOST_NAMES: usize = 60;
+
+/// How providers say that they do not take what was sent, whatever they call it.
+const REFUSALS: &[&str] = &[
+    "unsupported",
+    "not supported",
+    "does not support",
+    "doesn't support",
+    "unrecognized",
+    "unknown parameter",
+    "unknown_parameter",
+    "unknown field",
+    "unexpected",
+    "extra inputs",
+    "extra_forbidden",
+    "not permitted",
+    "not allowed",
+    "deprecated",
+    "no longer",
+];
+
 /// An answer whose status is not a success.
 pub(crate) fn failure(status: u16, headers: &HeaderMap, body: &str) -> CallFailure {
     let error = ErrorObject::parse(body);
@@ -39,7 +61,7 @@ pub(crate) fn failure(status: u16, headers: &HeaderMap, body: &str) -> CallFailu
         text => format!("status {status}: {text}"),
     };
     let retry_after = retry_after(headers);
-    CallFailure { retry_after, ..CallFailure::new(kind, message) }
+    CallFailure { retry_after, refuses: error.refuses(), ..CallFailure::new(kind, message) }
 }
 
 /// An error object inside an answer whose status was a success.
@@ -58,7 +80,7 @@ pub(crate) fn in_band(error: &Value) -> CallFailure {
             _ => error.status.map_or(FailureKind::Server, kind_of),
         }
     };
-    CallFailure::new(kind, error.message)
+    CallFailure { refuses: error.refuses(), ..CallFailure::new(kind, error.message) }
 }
 
 fn kind_of(status: u16) -> FailureKind {
@@ -78,12 +100,17 @@ struct ErrorObject {
     code: String,
     status: Option<u16>,
     message: String,
+    /// The parameters it names.
+    params: Vec<String>,
 }
 
 impl ErrorObject {
     fn parse(body: &str) -> Self {
         match serde_json::from_str::<Value>(body) {
-            Ok(value) => Self::read(value.get("error").unwrap_or(&value)),
+            Ok(value) => match value.get("detail").and_then(Value::as_array) {
+                Some(mistakes) => Self::of_mistakes(mistakes),
+                None => Self::read(value.get("error").unwrap_or(&value)),
+            },
             // A proxy's page; its words often tell.
             Err(_) => Self { message: one_line(body), ..Self::default() },
         }
@@ -98,7 +125,47 @@ impl ErrorObject {
             code: text("code").to_owned(),
             status: status.and_then(|code| u16::try_from(code).ok()).filter(|code| *code >= 400),
             message: one_line(message),
+            params: Some(text("param").to_owned())
+                .filter(|name| !name.is_empty())
+                .into_iter()
+                .collect(),
         }
+    }
+
+    /// Each with the way to what it is about, as servers in Python put it.
+    fn of_mistakes(mistakes: &[Value]) -> Self {
+        let step = |step: &Value| step.as_str().map_or_else(|| step.to_string(), str::to_owned);
+        let way = |mistake: &Value| {
+            let steps = mistake.get("loc")?.as_array()?;
+            Some(steps.iter().map(step).collect::<Vec<_>>().join("."))
+        };
+        let text = |mistake: &Value, key: &str| {
+            mistake.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        let told = |mistake: &Value| {
+            let way = way(mistake).unwrap_or_default();
+            format!("{way}: {} ({})", text(mistake, "msg"), text(mistake, "type"))
+        };
+        Self {
+            message: one_line(&mistakes.iter().map(told).collect::<Vec<_>>().join("; ")),
+            params: mistakes.iter().filter_map(way).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// What it says it does not take: the parameter it names or else whatever its words may mean.
+    fn refuses(&self) -> Vec<String> {
+        let said = format!("{} {} {}", self.kind, self.code, self.message).to_lowercase();
+        if !REFUSALS.iter().any(|words| said.contains(words)) {
+            return Vec::new();
+        }
+        if !self.params.is_empty() {
+            return self.params.clone();
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
+        let names = self.message.split(|c: char| !is_name(c));
+        let names = names.map(|name| name.trim_matches('.')).filter(|name| !name.is_empty());
+        names.take(MOST_NAMES).map(str::to_owned).collect()
     }
 
     fn spend_cap(&self) -> bool {
@@ -202,6 +269,51 @@ mod tests {
         });
         assert_eq!(shown(""), "status 400");
         assert_eq!(shown("<html>\n Bad\n</html>"), "status 400: <html> Bad </html>");
+    }
+
+    #[test]
+    fn what_an_error_does_not_take_is_read_however_it_is_put() {
+        let first = |body: &str, name: &str| {
+            let refuses = failure(400, &headers(&[]), body).refuses;
+            refuses.iter().position(|one| one == name).map(|_| refuses.len())
+        };
+        for (body, name, names) in [
+            (
+                r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens","code":"unsupported_parameter"}}"#,
+                "max_tokens",
+                Some(1),
+            ),
+            (
+                r#"{"error":{"message":"Unsupported value: 'temperature' does not support 0.2","param":"temperature","code":"unsupported_value"}}"#,
+                "temperature",
+                Some(1),
+            ),
+            (
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"temperature: Extra inputs are not permitted"}}"#,
+                "temperature",
+                Some(6),
+            ),
+            (
+                r#"{"error":{"message":"`temperature` is deprecated for this model."}}"#,
+                { "temperature" },
+                Some(6),
+            ),
+            (
+                r#"{"error":{"message":"Unrecognized request argument supplied: stream_options"}}"#,
+                "stream_options",
+                Some(5),
+            ),
+            (
+                r#"{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}"#,
+                "body.stream_options",
+                Some(1),
+            ),
+            (r#"{"error":{"message":"max_tokens: 9 > 8, the maximum"}}"#, "max_tokens", None),
+            (r#"{"error":{"message":"bad","param":"messages"}}"#, "messages", None),
+            ("", "max_tokens", None),
+        ] {
+            assert_eq!(first(body, name), names, "{body}");
+        }
     }
 
     type Given = &'static [(&'static str, &'static str)];

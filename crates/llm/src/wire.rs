@@ -1,6 +1,23 @@
 //! Small values that every provider writes and reads alike.
 
+use domain::ModelRequest;
 use serde_json::Value;
+
+/// What a model is told to be. One that takes no schema is told of the one its answer must fit.
+pub(crate) fn system(request: &ModelRequest, takes_schema: bool) -> String {
+    match &request.output {
+        Some(output) if !takes_schema => {
+            let told = format!(
+                "Answer with JSON alone, without fences, that fits this JSON Schema:\n{}",
+                output.schema
+            );
+            let parts = [request.system.as_str(), told.as_str()];
+            let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            parts.join("\n\n")
+        }
+        _ => request.system.clone(),
+    }
+}
 
 /// A number as it was meant: an `f32` made an `f64` would send 0.30000001192092896 for 0.3.
 pub(crate) fn number(value: f32) -> Value {

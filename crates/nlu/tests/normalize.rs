@@ -24,6 +24,56 @@ fn the_folded_text_is_small_unmarked_and_visible() {
 }
 
 #[test]
+fn what_nobody_sees_is_not_read_wherever_it_stands() {
+    // Zero-width, bidirectional, soft hyphen, fillers, selectors, tags, the rest that draws nothing.
+    let hidden = [
+        '\u{200b}',
+        '\u{200c}',
+        '\u{200d}',
+        '\u{2060}',
+        '\u{feff}',
+        '\u{200e}',
+        '\u{200f}',
+        '\u{61c}',
+        '\u{202a}',
+        '\u{202e}',
+        '\u{2066}',
+        '\u{2069}',
+        '\u{ad}',
+        '\u{34f}',
+        '\u{115f}',
+        '\u{1160}',
+        '\u{3164}',
+        '\u{ffa0}',
+        '\u{17b4}',
+        '\u{17b5}',
+        '\u{180b}',
+        '\u{180e}',
+        '\u{180f}',
+        '\u{fe00}',
+        '\u{fe0f}',
+        '\u{e0001}',
+        '\u{e0041}',
+        '\u{e007f}',
+        '\u{e0100}',
+        '\u{fff9}',
+        '\u{13430}',
+        '\u{1d159}',
+        '\u{1d173}',
+        '\u{1b}',
+        '\u{9b}',
+    ];
+    for c in hidden {
+        let text = format!("{c}con{c}firmo{c} {c}el{c} pe{c}dido{c}");
+        let read = Normalized::new(&text);
+        assert_eq!(read.plain(), "confirmo el pedido", "{c:?}");
+        assert_eq!(read.folded(), "confirmo el pedido", "{c:?}");
+        let word = &read.words()[0];
+        assert!(read.original()[word.original.clone()].starts_with('c'), "{c:?}");
+    }
+}
+
+#[test]
 fn chat_spelling_is_written_out_only_where_it_is_safe() {
     let cases = [
         ("Holaaa, q tal?", "hola que tal"),

@@ -341,9 +341,10 @@ impl Context for JournaledContext<'_> {
         match engine.patiently(self.lease, read).await {
             Ok(said) => {
                 let before = (said.total as usize).saturating_sub(said.lines.len());
+                // What nobody sees is kept on record, and read to nobody.
                 let spoken = |line: store::Line| Spoken {
                     role: line.role,
-                    text: line.content.reveal().clone(),
+                    text: domain::visible(line.content.reveal()),
                 };
                 Said { lines: said.lines.into_iter().map(spoken).collect(), before }
             }

@@ -1,7 +1,8 @@
 //! Intake: what a channel has understood becomes durable, and only then is acknowledged.
 
 use domain::{
-    ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Identity, Inbound, Timestamp,
+    ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Identity, Inbound, SessionId,
+    Timestamp,
 };
 use metrics::counter;
 use serde_json::Value;
@@ -9,7 +10,7 @@ use store::{Arrival, Deleted, Renamed, StoreError, Unreadable};
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::Engine;
+use crate::{Engine, Outlet};
 
 #[derive(Debug, Error)]
 pub enum IntakeError {
@@ -27,6 +28,8 @@ pub struct Taken {
     pub duplicates: usize,
     /// Of the new ones, those that are too old to be answered unseen.
     pub set_aside: usize,
+    /// What nobody said, and is now on record.
+    pub noted: usize,
     pub reports: usize,
 }
 
@@ -41,16 +44,22 @@ impl Engine {
         let outlet =
             self.outlet(channel).ok_or_else(|| IntakeError::NoSuchChannel(channel.clone()))?;
         let mut taken = Taken::default();
+        let (messages, notes): (Vec<_>, Vec<_>) =
+            messages.into_iter().partition(|item| item.content.is_said());
+        if !notes.is_empty() {
+            self.note(outlet, notes, &mut taken).await?;
+        }
         if !messages.is_empty() {
             let arrivals = messages.into_iter().map(|item| self.arrival(item)).collect();
             let accepted = self.store.accept(&outlet.channel, arrivals, self.now()).await;
             let accepted = accepted.map_err(IntakeError::NotNow)?;
-            taken.duplicates = accepted.iter().filter(|one| one.duplicate).count();
+            let duplicates = accepted.iter().filter(|one| one.duplicate).count();
+            taken.duplicates += duplicates;
             taken.set_aside = accepted.iter().filter(|one| one.set_aside).count();
-            taken.new = accepted.len() - taken.duplicates;
+            taken.new = accepted.len() - duplicates;
             counter!("recado_inbox_too_old_total").increment(taken.set_aside as u64);
             counter!("recado_inbox_accepted_total").increment(taken.new as u64);
-            counter!("recado_inbox_duplicates_total").increment(taken.duplicates as u64);
+            counter!("recado_inbox_duplicates_total").increment(duplicates as u64);
         }
         if !reports.is_empty() {
             let applied = self.store.report(outlet.channel.workspace, reports, self.now()).await;
@@ -58,6 +67,26 @@ impl Engine {
             counter!("recado_delivery_reports_total").increment(taken.reports as u64);
         }
         Ok(taken)
+    }
+
+    /// Puts on record what nobody said: it is no turn, and no agent hears of it.
+    async fn note(
+        &self,
+        outlet: &Outlet,
+        notes: Vec<Inbound>,
+        taken: &mut Taken,
+    ) -> Result<(), IntakeError> {
+        let now = self.now();
+        let place = self.new_session(SessionId(self.ids.next()), outlet, now);
+        let notes = notes.into_iter().map(|item| self.arrival(item)).collect();
+        let noted = self.store.note(&outlet.channel, notes, place, now).await;
+        let noted = noted.map_err(IntakeError::NotNow)?;
+        let duplicates = noted.iter().filter(|one| one.duplicate).count();
+        taken.noted = noted.len() - duplicates;
+        taken.duplicates += duplicates;
+        counter!("recado_inbox_noted_total").increment(taken.noted as u64);
+        counter!("recado_inbox_duplicates_total").increment(duplicates as u64);
+        Ok(())
     }
 
     /// Keeps items that could not be read where a person finds them.

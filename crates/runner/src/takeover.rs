@@ -20,7 +20,7 @@ impl Engine {
     }
 
     /// What the business wrote to a customer from its own phone: noted as a person's words, and
-    /// from then on the conversation is a person's. Nothing is sent.
+    /// from then on the conversation is a person's, unless that was long ago. Nothing is sent.
     pub async fn taken_by_phone(
         &self,
         channel: &ChannelId,

@@ -265,7 +265,7 @@ impl Turn<'_> {
         }
     }
 
-    /// When the newest message of this turn came.
+    /// When the newest message came that the customer wrote.
     pub(crate) fn wrote_at(&self) -> Option<Timestamp> {
         newest_message(&self.events)
     }
@@ -370,6 +370,9 @@ fn count_tokens(entries: &mut [TurnEntry], heard: usize, asked: &Asked) {
 }
 
 fn newest_message(events: &[Event]) -> Option<Timestamp> {
-    let messages = events.iter().filter(|event| matches!(event.kind, EventKind::Message(_)));
-    messages.map(|event| event.at).max()
+    let written = events.iter().filter(|event| match &event.kind {
+        EventKind::Message(content) => content.is_written(),
+        _ => false,
+    });
+    written.map(|event| event.at).max()
 }

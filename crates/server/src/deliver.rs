@@ -34,6 +34,7 @@ pub(crate) async fn take(
         "accepted": taken.new,
         "duplicates": taken.duplicates,
         "set_aside": taken.set_aside,
+        "noted": taken.noted,
         "reports": taken.reports,
         "echoes": echoes,
         "deleted": deleted,

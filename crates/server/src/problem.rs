@@ -44,7 +44,7 @@ pub(crate) enum Problem {
     /// The key does not allow it.
     Forbidden(String),
     WrongMethod,
-    TooLarge,
+    TooLarge(String),
     WrongType(String),
     /// It does not go with how things stand; nothing was changed.
     Conflict(String),
@@ -68,7 +68,7 @@ impl Problem {
             }
             Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", Retry::Never),
             Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, "wrong_method", Retry::Never),
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", Retry::Changed),
+            Self::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", Retry::Changed),
             Self::WrongType(_) => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_type", Retry::Changed)
             }
@@ -87,13 +87,13 @@ impl Problem {
             | Self::BadRequest(text)
             | Self::Invalid(text)
             | Self::Forbidden(text)
+            | Self::TooLarge(text)
             | Self::WrongType(text)
             | Self::Conflict(text)
             | Self::Gone(text) => text,
             Self::Unauthorized => "credentials refused".to_owned(),
             Self::NoKey(why) => why.to_owned(),
             Self::WrongMethod => "this address takes other methods".to_owned(),
-            Self::TooLarge => "the body is too large".to_owned(),
             Self::TooMany(_) => "too many wrong keys: wait, then use a good one".to_owned(),
             Self::NotNow(reason) => {
                 tracing::warn!(reason, "answered 503");

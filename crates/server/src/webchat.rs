@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
+use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
-use channels::visible;
-use domain::{Channel, ChannelId, ChannelKind, Content, ConversationId, Identity, Inbound, Pii};
+use domain::{
+    Channel, ChannelId, ChannelKind, Content, ConversationId, Identity, Inbound, Pii, storable,
+    visible,
+};
 use futures::Stream;
 use runner::Engine;
 use serde::Deserialize;
@@ -49,26 +52,30 @@ pub(crate) struct Visitor {
 pub(crate) async fn write(
     State(app): State<App>,
     Path(channel): Path<String>,
-    message: Result<Json<Message>, axum::extract::rejection::JsonRejection>,
+    message: Result<Json<Message>, JsonRejection>,
 ) -> Result<(StatusCode, Json<Value>), Problem> {
     let channel = webchat(&app, channel)?;
-    let Json(message) = message.map_err(|error| Problem::BadRequest(error.body_text()))?;
+    let Json(message) = message.map_err(|error| match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge(error.body_text()),
+        _ => Problem::BadRequest(error.body_text()),
+    })?;
     let visitor = checked_id(&message.visitor)?;
     let id = checked_id(&message.id)?;
-    let text = visible(message.text.trim());
-    if text.is_empty() {
+    let text = storable(message.text.trim());
+    if visible(&text).trim().is_empty() {
         return Err(Problem::BadRequest("El mensaje está vacío.".to_owned()));
     }
     if text.chars().count() > MAX_CHARS {
         let error = format!("El mensaje es muy largo: hasta {MAX_CHARS} caracteres.");
-        return Err(Problem::BadRequest(error));
+        return Err(Problem::TooLarge(error));
     }
     let full = || Problem::NotNow("too many messages at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
     let from = Identity::new(visitor);
     // The visitor is part of the key, so that nobody can shadow another's message.
     let external_id = format!("{visitor}/{id}");
-    let item = Inbound { external_id, from, content: Content::text(text), sent_at: None };
+    let content = Content::text(text);
+    let item = Inbound { external_id, from, content, edits: None, sent_at: None };
     app.engine().take_in(&channel.id, vec![item], Vec::new()).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "accepted": true }))))
 }

@@ -180,6 +180,8 @@ pub struct PhoneEcho {
 pub enum Echoed {
     /// Written down; the conversation is a person's.
     Noted,
+    /// Written down; it is too long ago to say who has the conversation.
+    Old,
     /// A second copy, which changed nothing.
     Duplicate,
     /// We sent it ourselves: nothing was changed.
@@ -190,6 +192,7 @@ impl Echoed {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Noted => "noted",
+            Self::Old => "old",
             Self::Duplicate => "duplicate",
             Self::Ours => "ours",
         }
@@ -292,8 +295,9 @@ pub trait Conversations {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    /// Notes what the business wrote from its own phone, and makes a human the owner. `OnItsWay`
-    /// while a message of the bot is: it may be the very one.
+    /// Notes what the business wrote from its own phone, and makes a human the owner, unless it was
+    /// written more than a session's window ago. `OnItsWay` while a message of the bot is: it may
+    /// be the very one.
     async fn echo(&self, channel: &Channel, echo: PhoneEcho, now: Timestamp)
     -> StoreResult<Echoed>;
 

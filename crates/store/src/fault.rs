@@ -29,6 +29,7 @@ points! {
         Setup = "setup",
         PackKeep = "pack.keep",
         InboxAccept = "inbox.accept",
+        InboxNote = "inbox.note",
         InboxUnreadable = "inbox.unreadable",
         InboxReport = "inbox.report",
         InboxForget = "inbox.forget",

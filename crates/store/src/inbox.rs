@@ -8,7 +8,7 @@ use domain::{
 
 use serde_json::Value;
 
-use crate::StoreResult;
+use crate::{SessionWrite, StoreResult};
 
 /// An inbound item with the ids it gets if it is new.
 #[derive(Clone, Debug)]
@@ -62,11 +62,23 @@ pub struct Unreadable {
 #[async_trait]
 pub trait Inbox {
     /// Stores each arrival once, creating contact and conversation as needed, and makes its lane
-    /// due. One commit for all; returns only after it is durable.
+    /// due. One commit for all; returns only after it is durable. One that edits another takes its
+    /// place, if that was not answered yet, or else is a message of its own.
     async fn accept(
         &self,
         channel: &Channel,
         arrivals: Vec<Arrival>,
+        now: Timestamp,
+    ) -> StoreResult<Vec<Accepted>>;
+
+    /// Writes on the record what nobody said, each once. That is no turn: no lane becomes due by it,
+    /// and nothing that waits for the customer's word is touched. Where no session is open, one
+    /// like `place` holds the line and is closed.
+    async fn note(
+        &self,
+        channel: &Channel,
+        notes: Vec<Arrival>,
+        place: SessionWrite,
         now: Timestamp,
     ) -> StoreResult<Vec<Accepted>>;
 

@@ -14,6 +14,7 @@ const KEPT_BYTES: usize = 64 * 1024;
 pub struct OutsideCall {
     pub(crate) tool: Arc<dyn OutsideTool>,
     pub(crate) spec: Arc<Spec>,
+    pub(crate) idempotent: bool,
     pub(crate) caller: Caller,
     /// To be committed before the call, as a step of its own: the customer's yes is used up by it,
     /// or the call is not made.
@@ -23,7 +24,7 @@ pub struct OutsideCall {
 impl OutsideCall {
     /// Whether calling again under the same key does no harm.
     pub fn repeatable(&self) -> bool {
-        self.tool.idempotent() || self.reads()
+        self.idempotent || self.reads()
     }
 
     fn reads(&self) -> bool {

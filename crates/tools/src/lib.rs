@@ -23,4 +23,4 @@ pub use notify::Notify;
 pub use prepare::{Prepared, Refusal};
 pub use registry::{Registry, RegistryError, Source};
 pub use spec::{Authority, Caller, Class, Limit, Spec};
-pub use tool::{CallError, LocalTool, Offered, OutsideTool, Tool};
+pub use tool::{CallError, LocalTool, Offered, OutsideTool, Tool, Vouched};

@@ -70,7 +70,9 @@ impl Registry {
                     Arc::new(UnderConsent { caller: *caller, tool, needs, deed }) as Arc<dyn Deed>
                 });
                 let (tool, spec) = (Arc::clone(tool), Arc::clone(spec));
-                Ok(Prepared::Outside(OutsideCall { tool, spec, caller: *caller, consent }))
+                let idempotent = offered.idempotent();
+                let caller = *caller;
+                Ok(Prepared::Outside(OutsideCall { tool, spec, idempotent, caller, consent }))
             }
             Tool::Reply(_) => Err(Refusal::IsAReply(name.to_owned())),
         }

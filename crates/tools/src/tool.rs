@@ -72,12 +72,24 @@ impl fmt::Debug for Tool {
     }
 }
 
-/// A tool as it is offered: under its own spec or a tighter one, with its schema compiled.
+/// A tool as it is offered: under its own spec, a tighter one, or one that the operator answers for;
+/// with its schema compiled.
 #[derive(Clone, Debug)]
 pub struct Offered {
     pub tool: Tool,
     spec: Arc<Spec>,
     schema: Arc<Schema>,
+    /// Whether a call to the outside may be repeated under its key.
+    idempotent: bool,
+}
+
+/// What an operator answers for in a tool of somebody else's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Vouched {
+    /// It reads and changes nothing.
+    pub safe: bool,
+    /// A repeated call acts only once.
+    pub idempotent: bool,
 }
 
 impl Offered {
@@ -89,7 +101,20 @@ impl Offered {
         let schema = Schema::compile(input)
             .map_err(|reason| RegistryError::BadSchema { name: name.clone(), reason })?;
         let spec = Arc::new(tool.spec().clone());
-        Ok(Self { tool, spec, schema: Arc::new(schema) })
+        let idempotent = matches!(&tool, Tool::Outside(tool) if tool.idempotent());
+        Ok(Self { tool, spec, schema: Arc::new(schema), idempotent })
+    }
+
+    /// Takes the operator's word for what nobody else can be believed about.
+    pub fn vouch(&mut self, vouched: Vouched) {
+        if vouched.safe {
+            Arc::make_mut(&mut self.spec).class = Class::Safe;
+        }
+        self.idempotent |= vouched.idempotent;
+    }
+
+    pub(crate) fn idempotent(&self) -> bool {
+        self.idempotent
     }
 
     pub fn spec(&self) -> &Arc<Spec> {

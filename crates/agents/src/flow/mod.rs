@@ -33,7 +33,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    Event, EventKind, PathStep, SeenIntent, SessionStatus, Statement, Ticks, Tokens, TurnTrace,
+    Basket, Event, EventKind, PathStep, Picked, SeenIntent, SessionStatus, Statement, Ticks,
+    Tokens, TurnTrace,
 };
 use graph::Trace;
 use pack::files::Bubbles;
@@ -108,6 +109,8 @@ impl FlowAgent {
             data: input.state.datos_capturados.clone(),
             memory: Memory::recall(&input.state),
             session: input.state.clone(),
+            picked: picked(&input.events),
+            beside: words(&without_baskets(&input.events)).unwrap_or_default(),
             contact_name: input.contact.name.as_ref().map(|name| name.reveal().as_str()),
             verdict: Verdict::default(),
             band: None,
@@ -181,6 +184,21 @@ impl FlowAgent {
         memory.remember(&mut outcome.state);
         outcome
     }
+}
+
+fn basket(event: &Event) -> Option<&Basket> {
+    match &event.kind {
+        EventKind::Message(content) => content.basket(),
+        _ => None,
+    }
+}
+
+fn picked(events: &[Event]) -> Vec<Picked> {
+    events.iter().filter_map(basket).flat_map(|basket| basket.items.clone()).collect()
+}
+
+fn without_baskets(events: &[Event]) -> Vec<Event> {
+    events.iter().filter(|event| basket(event).is_none()).cloned().collect()
 }
 
 /// The replies as they leave: each by itself, or as one message.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    Approved, AskedModel, Confidence, Consent, Handoff, Proposal, ReplyOption, SessionState,
-    Standing, Tier, Timestamp,
+    Approved, AskedModel, Confidence, Consent, Handoff, Picked, Proposal, ReplyOption,
+    SessionState, Standing, Tier, Timestamp,
 };
 use graph::Family;
 use serde_json::{Map, Value};
@@ -32,6 +32,10 @@ pub(super) struct FlowState<'a> {
     pub(super) memory: Memory,
     /// The rest of the session's state.
     pub(super) session: SessionState,
+    /// What was picked from the channel's catalogue.
+    pub(super) picked: Vec<Picked>,
+    /// What was said beside that.
+    pub(super) beside: String,
     pub(super) contact_name: Option<&'a str>,
     pub(super) verdict: Verdict,
     pub(super) band: Option<Band>,

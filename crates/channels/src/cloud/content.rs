@@ -1,11 +1,13 @@
 //! What a customer sent: each of the Cloud API's message types as domain content.
 
-use domain::{Content, Media, Pii};
+use domain::{Content, Media, Pii, storable};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::cards::cards;
+use crate::entries::in_line;
 use crate::fields::{self, Raw};
+use crate::goods::{basket, form};
 
 /// The parts of all types together; each type has its own, under its name.
 #[derive(Deserialize)]
@@ -35,7 +37,15 @@ struct Message<'a> {
     #[serde(borrow)]
     reaction: Raw<'a>,
     #[serde(borrow)]
+    order: Raw<'a>,
+    #[serde(borrow)]
+    system: Raw<'a>,
+    #[serde(borrow)]
+    errors: Raw<'a>,
+    #[serde(borrow)]
     revoke: Raw<'a>,
+    #[serde(borrow)]
+    edit: Raw<'a>,
 }
 
 /// The fields of all parts together.
@@ -78,19 +88,29 @@ struct Part<'a> {
     #[serde(borrow)]
     list_reply: Raw<'a>,
     #[serde(borrow)]
+    nfm_reply: Raw<'a>,
+    #[serde(borrow)]
+    response_json: Raw<'a>,
+    #[serde(borrow)]
+    call_permission_reply: Raw<'a>,
+    #[serde(borrow)]
     emoji: Raw<'a>,
     #[serde(borrow)]
     original_message_id: Raw<'a>,
+    #[serde(borrow)]
+    message: Raw<'a>,
 }
 
 pub(super) enum Body {
     Content(Content),
+    /// Takes the place of the message with this id.
+    Edits(String, Content),
     /// Takes back the message with this id.
     Deletes(String),
 }
 
-/// A type that lacks what makes it that type is an error; a type unknown to us is `Other`, so that
-/// the agent can still say it does not read such messages.
+/// A type that lacks what makes it that type is an error. A type unknown to us is a notice, as is
+/// all that nobody wrote: people read it on the record, and no agent answers it.
 pub(super) fn body(raw: &RawValue) -> Result<Body, String> {
     let message: Message<'_> = fields::object(raw, "the message")?;
     let kind = fields::required(message.kind, "type")?;
@@ -110,6 +130,8 @@ pub(super) fn body(raw: &RawValue) -> Result<Body, String> {
             choice(button.text, button.payload)?
         }
         "interactive" => interactive(message.interactive)?,
+        "order" => basket(message.order, "order")?,
+        "system" => system(message.system)?,
         "reaction" => {
             // Without an emoji it was taken back.
             let emoji =
@@ -120,10 +142,33 @@ pub(super) fn body(raw: &RawValue) -> Result<Body, String> {
             let original = part(message.revoke, "revoke")?.original_message_id;
             return fields::id(original, "revoke.original_message_id").map(Body::Deletes);
         }
+        "edit" => {
+            let edit = part(message.edit, "edit")?;
+            let original = fields::id(edit.original_message_id, "edit.original_message_id")?;
+            return match body(edit.message.ok_or("edit.message is missing")?)? {
+                Body::Content(content) => Ok(Body::Edits(original, content)),
+                Body::Edits(..) | Body::Deletes(_) => Err("edit.message is no content".to_owned()),
+            };
+        }
         // `unsupported`, and whatever carries errors instead of content, among them.
-        _ => Content::Other { kind },
+        _ => Content::Notice { detail: unknown(raw, &kind, message.errors), kind },
     };
     Ok(Body::Content(content))
+}
+
+/// What a message of a type unknown to us says, or else why it says nothing.
+fn unknown(raw: &RawValue, kind: &str, errors: Raw<'_>) -> Option<Pii> {
+    let parts: serde_json::Value = serde_json::from_str(raw.get()).ok()?;
+    let said = parts.get(kind).and_then(|part| in_line(&part.to_string(), &[]));
+    said.or_else(|| errors.map(|raw| storable(&super::errors::first(Some(raw)).told()).into()))
+}
+
+/// What WhatsApp itself tells of a customer: another number, another phone.
+fn system(raw: Raw<'_>) -> Result<Content, String> {
+    let system = part(raw, "system")?;
+    let kind = fields::string(system.kind, "system.type")?.filter(|kind| !kind.is_empty());
+    let detail = raw.and_then(|raw| in_line(raw.get(), &["type"]));
+    Ok(Content::Notice { kind: kind.unwrap_or_else(|| "system".to_owned()), detail })
 }
 
 fn part<'a>(raw: Raw<'a>, name: &str) -> Result<Part<'a>, String> {
@@ -156,6 +201,7 @@ fn location(raw: Raw<'_>) -> Result<Content, String> {
         latitude: fields::number(part.latitude, "location.latitude")?,
         longitude: fields::number(part.longitude, "location.longitude")?,
         label: (!said.is_empty()).then(|| said.join(", ").into()),
+        url: fields::string(part.url, "location.url").ok().flatten().map(Pii::new),
     })
 }
 
@@ -165,7 +211,18 @@ fn interactive(raw: Raw<'_>) -> Result<Content, String> {
     let reply = match kind.as_str() {
         "button_reply" => part(outer.button_reply, "button_reply")?,
         "list_reply" => part(outer.list_reply, "list_reply")?,
-        _ => return Ok(Content::Other { kind: format!("interactive_{kind}") }),
+        "nfm_reply" => {
+            let reply = part(outer.nfm_reply, "nfm_reply")?;
+            return Ok(form(fields::string(reply.name, "nfm_reply.name")?, reply.response_json));
+        }
+        "call_permission_reply" => {
+            let detail = outer.call_permission_reply.and_then(|raw| in_line(raw.get(), &[]));
+            return Ok(Content::Notice { kind: "call_permission".to_owned(), detail });
+        }
+        _ => {
+            let detail = raw.and_then(|raw| in_line(raw.get(), &["type"]));
+            return Ok(Content::Notice { kind: format!("interactive_{kind}"), detail });
+        }
     };
     choice(reply.title, reply.id)
 }

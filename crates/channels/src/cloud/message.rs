@@ -1,6 +1,6 @@
 //! One message of a webhook: who wrote it, which one it is, and when.
 
-use domain::{Identity, Inbound, Pii, Timestamp};
+use domain::{Content, Identity, Inbound, Pii, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -69,21 +69,21 @@ pub(super) fn known(contacts: &[&RawValue]) -> Vec<Known> {
 
 fn name(profile: Raw<'_>) -> Option<Pii> {
     let profile: Profile<'_> = fields::object(profile?, "profile").ok()?;
-    let name = fields::string(profile.name, "profile.name").ok()??;
-    let name = name.trim();
-    (!name.is_empty()).then(|| name.into())
+    fields::name(profile.name)
 }
 
 pub(super) fn item(raw: &RawValue, known: &[Known]) -> Result<Item, String> {
     let message: Message<'_> = fields::object(raw, "the message")?;
-    let content = match content::body(raw)? {
-        Body::Content(content) => content,
+    let (content, edits) = match content::body(raw)? {
+        Body::Content(content) => (content, None),
+        Body::Edits(original, content) => (content, Some(original)),
         Body::Deletes(id) => return Ok(Item::Deletes(id)),
     };
     Ok(Item::Message(Box::new(Inbound {
         external_id: fields::id(message.id, "id")?,
         from: identity(message.from, message.from_user_id, "from", known)?,
         content,
+        edits,
         sent_at: fields::seconds(message.timestamp),
     })))
 }
@@ -91,7 +91,11 @@ pub(super) fn item(raw: &RawValue, known: &[Known]) -> Result<Item, String> {
 /// None for an echo without words of its own, such as a deletion.
 pub(super) fn echo(raw: &RawValue, known: &[Known]) -> Result<Option<Echo>, String> {
     let message: Message<'_> = fields::object(raw, "the echo")?;
-    let Body::Content(content) = content::body(raw)? else { return Ok(None) };
+    let content = match content::body(raw)? {
+        Body::Content(content) => content,
+        Body::Edits(_, now) => Content::Edited { before: None, now: Box::new(now) },
+        Body::Deletes(_) => return Ok(None),
+    };
     let sent_at: Option<Timestamp> = fields::seconds(message.timestamp);
     Ok(Some(Echo {
         external_id: fields::id(message.id, "id")?,
@@ -103,7 +107,7 @@ pub(super) fn echo(raw: &RawValue, known: &[Known]) -> Result<Option<Echo>, Stri
 
 /// Who it is: the id that is the business's own where there is one, since a number may be hidden or
 /// change hands; a number beside it is the other name of the same customer.
-fn identity(
+pub(super) fn identity(
     number: Raw<'_>,
     user_id: Raw<'_>,
     name: &str,

@@ -1,11 +1,13 @@
-//! What a webhook says of messages we sent.
+//! What a webhook says of messages we sent, and of payments they asked for.
 
-use domain::{DeliveryReport, DeliveryStatus, OutboundId, Reference};
+use domain::{Content, DeliveryReport, DeliveryStatus, Inbound, OutboundId, Reference};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::errors;
+use super::message::{Known, identity};
 use crate::fields::{self, Raw};
+use crate::goods;
 
 #[derive(Deserialize)]
 struct Status<'a> {
@@ -17,20 +19,35 @@ struct Status<'a> {
     biz_opaque_callback_data: Raw<'a>,
     #[serde(borrow)]
     errors: Raw<'a>,
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    recipient_id: Raw<'a>,
+    #[serde(borrow)]
+    recipient_user_id: Raw<'a>,
+    #[serde(borrow)]
+    timestamp: Raw<'a>,
+    #[serde(borrow)]
+    payment: Raw<'a>,
 }
 
 /// What a status comes to.
 pub(super) enum Told {
     Report(DeliveryReport),
+    /// Something became of a payment.
+    Payment(Box<Inbound>),
     /// The message with this id was deleted.
     Deleted(String),
     /// Nothing that we have a word for.
     Nothing,
 }
 
-pub(super) fn told(raw: &RawValue) -> Result<Told, String> {
+pub(super) fn told(raw: &RawValue, known: &[Known]) -> Result<Told, String> {
     let said: Status<'_> = fields::object(raw, "the status")?;
     let id = fields::id(said.id, "id")?;
+    if fields::string(said.kind, "type")?.as_deref() == Some("payment") {
+        return payment(&said, &id, known).map(|news| Told::Payment(Box::new(news)));
+    }
     let status = match fields::required(said.status, "status")?.as_str() {
         "sent" => DeliveryStatus::Sent,
         "delivered" => DeliveryStatus::Delivered,
@@ -52,4 +69,19 @@ pub(super) fn told(raw: &RawValue) -> Result<Told, String> {
         report.error = Some(problem.told());
     }
     Ok(Told::Report(report))
+}
+
+/// Known by what it tells: the provider gives such news no id of their own.
+fn payment(said: &Status<'_>, id: &str, known: &[Known]) -> Result<Inbound, String> {
+    let status = fields::required(said.status, "status")?;
+    let news = goods::payment(said.payment, Some(status.clone()), "payment")?;
+    let own = news.transaction.as_ref().or(news.reference.as_ref());
+    let own = own.map_or("", String::as_str);
+    Ok(Inbound {
+        external_id: format!("payment/{id}/{own}/{status}"),
+        from: identity(said.recipient_id, said.recipient_user_id, "recipient_id", known)?,
+        content: Content::Payment(news),
+        edits: None,
+        sent_at: fields::seconds(said.timestamp),
+    })
 }

@@ -87,7 +87,7 @@ fn take_change(raw: &RawValue, number: &str, parsed: &mut Parsed) -> Result<(), 
     // Each list that can be read is, whatever is wrong with another.
     let taken = [
         each(value.messages, "messages", parsed, |raw, parsed| take_message(raw, &known, parsed)),
-        each(value.statuses, "statuses", parsed, take_status),
+        each(value.statuses, "statuses", parsed, |raw, parsed| take_status(raw, &known, parsed)),
         each(value.message_echoes, "message_echoes", parsed, |raw, parsed| {
             take_echo(raw, &known, parsed)
         }),
@@ -122,9 +122,10 @@ fn take_message(raw: &RawValue, known: &[Known], parsed: &mut Parsed) -> Result<
     Ok(())
 }
 
-fn take_status(raw: &RawValue, parsed: &mut Parsed) -> Result<(), String> {
-    match status::told(raw)? {
+fn take_status(raw: &RawValue, known: &[Known], parsed: &mut Parsed) -> Result<(), String> {
+    match status::told(raw, known)? {
         Told::Report(report) => parsed.reports.push(report),
+        Told::Payment(news) => parsed.messages.push(*news),
         Told::Deleted(id) => parsed.deleted.push(id),
         Told::Nothing => parsed.ignored += 1,
     }

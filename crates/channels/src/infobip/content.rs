@@ -5,7 +5,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::cards::cards;
+use crate::entries::in_line;
 use crate::fields::{self, Raw};
+use crate::goods::{basket, form, payment};
 
 /// The fields of all types together; each type uses its own.
 #[derive(Deserialize)]
@@ -38,10 +40,12 @@ struct Message<'a> {
     emoji: Raw<'a>,
     #[serde(borrow)]
     action: Raw<'a>,
+    #[serde(borrow)]
+    response: Raw<'a>,
 }
 
-/// A type that lacks what makes it that type is an error; a type unknown to us is `Other`, so
-/// that the agent can still say it does not read such messages.
+/// A type that lacks what makes it that type is an error. A type unknown to us is a notice, as is
+/// all that nobody wrote: people read it on the record, and no agent answers it.
 pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
     let message: Message<'_> = fields::object(raw, "message")?;
     let kind = fields::required(message.kind, "message.type")?;
@@ -59,10 +63,19 @@ pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
             latitude: fields::number(message.latitude, "message.latitude")?,
             longitude: fields::number(message.longitude, "message.longitude")?,
             label: label(&message)?,
+            url: fields::string(message.url, "message.url").ok().flatten().map(Pii::new),
         },
         "CONTACT" => cards(message.contacts, "message.contacts")?,
         "REACTION" => Content::Reaction { emoji: emoji(&message)? },
-        _ => Content::Other { kind: kind.to_ascii_lowercase() },
+        "ORDER" => basket(Some(raw), "message")?,
+        "INTERACTIVE_FLOW_REPLY" => form(None, message.response),
+        "INTERACTIVE_PAYMENT_CONFIRMATION" => {
+            Content::Payment(payment(Some(raw), None, "message")?)
+        }
+        _ => Content::Notice {
+            kind: kind.to_ascii_lowercase(),
+            detail: in_line(raw.get(), &["type", "context.from", "context.id"]),
+        },
     })
 }
 

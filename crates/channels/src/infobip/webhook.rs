@@ -78,6 +78,7 @@ fn inbound(item: &Item<'_>, message: &RawValue) -> Result<Inbound, String> {
         external_id,
         from: Identity { name: name(item), phone, ..Identity::new(from) },
         content: content(message)?,
+        edits: None,
         sent_at: fields::instant(item.received_at),
     })
 }
@@ -85,9 +86,7 @@ fn inbound(item: &Item<'_>, message: &RawValue) -> Result<Inbound, String> {
 /// The profile's name; an unreadable one is no reason to lose the message.
 fn name(item: &Item<'_>) -> Option<Pii> {
     let contact: Named<'_> = fields::object(item.contact?, "contact").ok()?;
-    let name = fields::string(contact.name, "contact.name").ok()??;
-    let name = name.trim();
-    (!name.is_empty()).then(|| name.into())
+    fields::name(contact.name)
 }
 
 /// The id we gave the message when we sent it; other systems may share the account, and theirs

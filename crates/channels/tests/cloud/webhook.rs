@@ -2,7 +2,9 @@
 
 use channels::Parsed;
 use channels::cloud::parse;
-use domain::{Card, Content, DeliveryStatus, Media, Pii, Reference};
+use domain::{
+    Answer, Basket, Card, Content, DeliveryStatus, Media, PaymentNews, Picked, Pii, Reference,
+};
 use serde_json::{Value, json};
 
 pub(crate) const NUMBER: &str = "100200300";
@@ -47,10 +49,17 @@ fn every_type_of_message_becomes_its_content() {
         text: text.into(),
         payload: payload.map(str::to_owned),
     };
-    let other = |kind: &str| Content::Other { kind: kind.to_owned() };
+    let notice = |kind: &str, detail: Option<&str>| Content::Notice {
+        kind: kind.to_owned(),
+        detail: detail.map(Pii::from),
+    };
     let reaction = |emoji: Option<&str>| Content::Reaction { emoji: emoji.map(str::to_owned) };
+    let answer = |field: &str, value: &str| Answer { field: field.to_owned(), value: value.into() };
     let cases = [
-        ("text", json!({"body": "ho\u{200b}la"}), Content::text("hola")),
+        // To the letter: Telugu needs what nobody sees.
+        ("text", json!({"body": "క్\u{200c}ల\u{200b}\u{202e}"}), {
+            Content::text("క్\u{200c}ల\u{200b}\u{202e}")
+        }),
         ("image", json!({"id": "77"}), Content::Media(media("image"))),
         ("video", json!({"id": "77"}), Content::Media(media("video"))),
         ("sticker", json!({"id": "77", "animated": true}), Content::Media(media("sticker"))),
@@ -65,17 +74,19 @@ fn every_type_of_message_becomes_its_content() {
         ),
         (
             "location",
-            json!({"latitude": 4.65, "longitude": -74.1, "name": "Casa", "address": "Cra 7"}),
+            json!({"latitude": 4.65, "longitude": -74.1, "name": "Casa", "address": "Cra 7",
+                "url": "https://casa.example"}),
             Content::Location {
                 latitude: 4.65,
                 longitude: -74.1,
                 label: Some("Casa, Cra 7".into()),
+                url: Some("https://casa.example".into()),
             },
         ),
         (
             "location",
             json!({"latitude": 4, "longitude": -74}),
-            Content::Location { latitude: 4.0, longitude: -74.0, label: None },
+            Content::Location { latitude: 4.0, longitude: -74.0, label: None, url: None },
         ),
         ("button", json!({"text": "Sí", "payload": "yes"}), choice("Sí", Some("yes"))),
         ("button", json!({"text": "Sí"}), choice("Sí", None)),
@@ -91,8 +102,32 @@ fn every_type_of_message_becomes_its_content() {
         ),
         (
             "interactive",
-            json!({"type": "nfm_reply", "nfm_reply": {}}),
-            other("interactive_nfm_reply"),
+            json!({"type": "nfm_reply", "nfm_reply": {"name": "flow", "body": "Sent",
+                "response_json": r#"{"flow_token":"f1","nombre":"Ana","extra":{"talla":"M"}}"#}}),
+            Content::Form {
+                name: Some("flow".to_owned()),
+                answers: vec![
+                    answer("extra.talla", "M"),
+                    answer("flow_token", "f1"),
+                    answer("nombre", "Ana"),
+                ],
+            },
+        ),
+        (
+            "interactive",
+            json!({"type": "nfm_reply", "nfm_reply": {"response_json": "roto {"}}),
+            Content::Form { name: None, answers: vec![answer("response", "roto {")] },
+        ),
+        (
+            "interactive",
+            json!({"type": "call_permission_reply",
+                "call_permission_reply": {"response": "accept", "is_permanent": false}}),
+            notice("call_permission", Some("is_permanent: false, response: accept")),
+        ),
+        (
+            "interactive",
+            json!({"type": "later_reply", "later_reply": {"a": 1}}),
+            notice("interactive_later_reply", Some("later_reply.a: 1")),
         ),
         ("reaction", json!({"message_id": "wamid.0", "emoji": "❤️"}), reaction(Some("❤️"))),
         ("reaction", json!({"message_id": "wamid.0", "emoji": ""}), reaction(None)),
@@ -101,25 +136,64 @@ fn every_type_of_message_becomes_its_content() {
             "contacts",
             json!([
                 {"name": {"formatted_name": "Luis"}},
-                {"phones": [{"wa_id": "573001112233"}, {"phone": 5}, {"phone": "+57 1", "wa_id": "571"}]},
+                {"phones": [{"wa_id": "573001112233"}, {"phone": 5}, {"phone": "+57 1", "wa_id": "571"}],
+                 "emails": [{"email": "luis@x.co", "type": "HOME"}], "org": {"company": "Acme"}},
                 // What says nothing is left out, and loses no other.
                 {"name": 5}, "nadie",
             ]),
             Content::Contacts {
                 people: vec![
-                    Card { name: Some("Luis".into()), phones: Vec::new() },
-                    Card { name: None, phones: vec!["573001112233".into(), "+57 1".into()] },
+                    Card { name: Some("Luis".into()), ..Card::default() },
+                    Card {
+                        phones: vec!["573001112233".into(), "+57 1".into()],
+                        details: vec!["luis@x.co".into(), "Acme".into()],
+                        ..Card::default()
+                    },
                 ],
             },
         ),
-        ("order", json!({"catalog_id": "c", "product_items": []}), other("order")),
+        (
+            "order",
+            json!({"catalog_id": "c1", "text": "para hoy", "product_items": [
+                {"product_retailer_id": "coca-500", "quantity": "2", "item_price": "1700.50",
+                 "currency": "ARS"},
+                {"product_retailer_id": "pan", "quantity": 1, "item_price": 900},
+            ]}),
+            Content::Basket(Basket {
+                catalog: Some("c1".to_owned()),
+                items: vec![
+                    Picked {
+                        sku: "coca-500".to_owned(),
+                        quantity: 2,
+                        price: Some("1700.50".to_owned()),
+                        currency: Some("ARS".to_owned()),
+                    },
+                    Picked {
+                        sku: "pan".to_owned(),
+                        quantity: 1,
+                        price: Some("900".to_owned()),
+                        currency: None,
+                    },
+                ],
+                note: Some("para hoy".into()),
+            }),
+        ),
         (
             "system",
-            json!({"body": "cambió de número", "type": "user_changed_number"}),
-            other("system"),
+            json!({"body": "cambió de número", "new_wa_id": "57301", "type": "user_changed_number"}),
+            notice("user_changed_number", Some("body: cambió de número, new_wa_id: 57301")),
         ),
-        ("unsupported", json!({"type": "poll"}), other("unsupported")),
-        ("invented_later", json!(5), other("invented_later")),
+        ("system", json!({"identity": "x1", "type": "customer_identity_changed"}), {
+            notice("customer_identity_changed", Some("identity: x1"))
+        }),
+        ("unsupported", json!({"type": "poll"}), notice("unsupported", Some("type: poll"))),
+        ("invented_later", json!(5), notice("invented_later", Some("5"))),
+        ("invented_later", json!({}), {
+            notice(
+                "invented_later",
+                Some("131051: not a kind of message that Meta sends (Message type unknown)"),
+            )
+        }),
     ];
     for (kind, part, expected) in cases {
         let mut sent = message("wamid.1", kind, part.clone());
@@ -312,6 +386,62 @@ fn why_it_failed_is_kept_with_code_title_and_details() {
 }
 
 #[test]
+fn an_edit_says_what_it_changes_and_what_the_message_says_now() {
+    let edit = |now: Value| {
+        message("wamid.9", "edit", json!({"original_message_id": "wamid.1", "message": now}))
+    };
+    let text = json!({"context": {"id": "M0"}, "type": "text", "text": {"body": "3 leches"}});
+    let image = json!({"type": "image", "image": {"id": "77", "caption": "mejor así"}});
+    let parsed = read(json!({"messages": [
+        edit(text), edit(image), edit(json!({"type": "revoke", "revoke": {"original_message_id": "x"}})),
+        message("wamid.9", "edit", json!({"message": {"type": "text"}})),
+    ]}));
+    let [text, image] = parsed.messages.as_slice() else { panic!("{parsed:?}") };
+    assert_eq!(text.content, Content::text("3 leches"));
+    assert_eq!(text.external_id, "wamid.9");
+    assert_eq!(image.content.words().as_deref(), Some("mejor así"));
+    for edit in [text, image] {
+        assert_eq!(edit.edits.as_deref(), Some("wamid.1"));
+    }
+    let reasons: Vec<_> = parsed.bad.iter().map(|one| one.reason.as_str()).collect();
+    assert_eq!(reasons, ["edit.message is no content", "edit.original_message_id is missing"]);
+}
+
+#[test]
+fn what_became_of_a_payment_is_told_by_its_customer_once_for_each_status() {
+    let told = |status: &str, amount: Value| {
+        json!({"id": "wamid.out", "type": "payment", "status": status, "recipient_id": "573001234567",
+            "timestamp": "1772359800", "payment": {"reference_id": "pedido-7", "amount": amount,
+            "currency": "BRL", "transaction": {"id": "t9", "type": "pix", "status": "success"}}})
+    };
+    let parsed = read(json!({"statuses": [
+        told("pending", json!({"value": 12500, "offset": 100})),
+        told("captured", json!({"value": "12505", "offset": 100})),
+        told("captured", json!({"value": 7, "offset": 30})),
+        told("captured", json!("9.90")),
+    ]}));
+    let news = |status: &str, amount: &str| {
+        Content::Payment(PaymentNews {
+            reference: Some("pedido-7".to_owned()),
+            payment: None,
+            transaction: Some("t9".to_owned()),
+            status: Some(status.to_owned()),
+            amount: Some(amount.to_owned()),
+            currency: Some("BRL".to_owned()),
+        })
+    };
+    let contents: Vec<_> = parsed.messages.iter().map(|one| one.content.clone()).collect();
+    let captured = |amount: &str| news("captured", amount);
+    let expected =
+        [news("pending", "125.00"), captured("125.05"), captured("7 of 30"), captured("9.90")];
+    assert_eq!(contents, expected);
+    let ids: Vec<_> = parsed.messages.iter().map(|one| one.external_id.as_str()).collect();
+    assert_eq!(ids[..2], ["payment/wamid.out/t9/pending", "payment/wamid.out/t9/captured"]);
+    assert_eq!(parsed.messages[0].from.external_id.reveal(), "573001234567");
+    assert!(parsed.reports.is_empty() && parsed.bad.is_empty());
+}
+
+#[test]
 fn what_was_deleted_is_named_whichever_way_it_is_told() {
     let status = json!({"id": "wamid.in", "status": "deleted"});
     let revoked = message("wamid.2", "revoke", json!({"original_message_id": "wamid.1"}));
@@ -334,12 +464,15 @@ fn what_the_business_wrote_from_its_phone_is_an_echo_to_its_customer() {
             echo("wamid.1", "text", json!({"body": "ya le llevo"})),
             echo("wamid.2", "image", json!({"id": "5"})),
             echo("wamid.3", "revoke", json!({"original_message_id": "wamid.1"})),
+            echo("wamid.5", "edit", json!({"original_message_id": "wamid.1",
+                "message": {"type": "text", "text": {"body": "ya se lo llevo"}}})),
             {"id": "wamid.4", "type": "text", "text": {"body": "¿a quién?"}, "to": 5},
             9,
         ],
     });
     let parsed = parse(&body(&[change("smb_message_echoes", value)]), NUMBER).unwrap();
-    let [text, image] = parsed.echoes.as_slice() else { panic!("{parsed:?}") };
+    let [text, image, edit] = parsed.echoes.as_slice() else { panic!("{parsed:?}") };
+    assert_eq!(edit.text.reveal(), "ya se lo llevo [edited]");
     assert_eq!(
         (text.external_id.as_str(), text.text.reveal().as_str()),
         ("wamid.1", "ya le llevo")

@@ -2,7 +2,9 @@
 
 use channels::Parsed;
 use channels::infobip::parse;
-use domain::{Card, Content, DeliveryStatus, Media, Pii, Reference};
+use domain::{
+    Answer, Basket, Card, Content, DeliveryStatus, Media, PaymentNews, Picked, Pii, Reference,
+};
 use serde_json::{Value, json};
 
 pub(crate) const OURS: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -49,7 +51,11 @@ fn every_type_of_message_becomes_its_content() {
         text: text.into(),
         payload: payload.map(str::to_owned),
     };
-    let other = |kind: &str| Content::Other { kind: kind.to_owned() };
+    let notice = |kind: &str, detail: Option<&str>| Content::Notice {
+        kind: kind.to_owned(),
+        detail: detail.map(Pii::from),
+    };
+    let answer = |field: &str, value: &str| Answer { field: field.to_owned(), value: value.into() };
     let cases = [
         (json!({"type": "BUTTON", "text": "Sí", "payload": "yes"}), choice("Sí", Some("yes"))),
         (json!({"type": "BUTTON", "text": "Sí"}), choice("Sí", None)),
@@ -73,6 +79,7 @@ fn every_type_of_message_becomes_its_content() {
                 latitude: 4.65,
                 longitude: -74.1,
                 label: Some("Casa, Cra 7".into()),
+                url: None,
             },
         ),
         (
@@ -87,31 +94,61 @@ fn every_type_of_message_becomes_its_content() {
         (
             json!({"type": "CONTACT", "contacts": [
                 {"name": {"firstName": "Luis", "formattedName": "Luis Paz"},
-                 "phones": [{"phone": "+57 300 111 2233", "type": "CELL", "waId": "573001112233"}]},
+                 "phones": [{"phone": "+57 300 111 2233", "type": "CELL", "waId": "573001112233"}],
+                 "addresses": [{"city": "Cra 7", "street": "Bogotá", "type": "HOME"}]},
             ]}),
             Content::Contacts {
                 people: vec![Card {
                     name: Some("Luis Paz".into()),
                     phones: vec!["+57 300 111 2233".into()],
+                    details: vec!["Cra 7".into(), "Bogotá".into()],
                 }],
             },
         ),
-        (json!({"type": "INFECTED_CONTENT", "malware": "x"}), other("infected_content")),
+        (json!({"type": "INFECTED_CONTENT", "malware": "x"}), {
+            notice("infected_content", Some("malware: x"))
+        }),
         (
-            json!({"type": "INTERACTIVE_CALL_PERMISSION_REPLY"}),
-            other("interactive_call_permission_reply"),
+            json!({"type": "INTERACTIVE_CALL_PERMISSION_REPLY", "context": {"from": "1", "id": "2"},
+                "callPermissionReply": {"response": "REJECT"}}),
+            notice(
+                "interactive_call_permission_reply",
+                Some("callPermissionReply.response: REJECT"),
+            ),
         ),
         (
-            json!({"type": "INTERACTIVE_FLOW_REPLY", "response": {}}),
-            other("interactive_flow_reply"),
+            json!({"type": "INTERACTIVE_FLOW_REPLY", "text": "Sent", "response": {"talla": ["S", "M"]}}),
+            Content::Form { name: None, answers: vec![answer("talla", "S, M")] },
         ),
         (
-            json!({"type": "INTERACTIVE_PAYMENT_CONFIRMATION"}),
-            other("interactive_payment_confirmation"),
+            json!({"type": "INTERACTIVE_PAYMENT_CONFIRMATION", "referenceId": "pedido-7",
+                "paymentId": "p1", "status": "SUCCESS", "currency": "INR",
+                "totalAmount": {"value": 5099, "offset": 100}, "transactionId": "t1"}),
+            Content::Payment(PaymentNews {
+                reference: Some("pedido-7".to_owned()),
+                payment: Some("p1".to_owned()),
+                transaction: Some("t1".to_owned()),
+                status: Some("SUCCESS".to_owned()),
+                amount: Some("50.99".to_owned()),
+                currency: Some("INR".to_owned()),
+            }),
         ),
-        (json!({"type": "ORDER", "catalogId": "c"}), other("order")),
-        (json!({"type": "UNSUPPORTED"}), other("unsupported")),
-        (json!({"type": "INVENTED_LATER", "text": 5}), other("invented_later")),
+        (
+            json!({"type": "ORDER", "catalogId": "c", "productItems": [
+                {"productRetailerId": "pan", "quantity": 3, "itemPrice": 9.5, "currency": "COP"}]}),
+            Content::Basket(Basket {
+                catalog: Some("c".to_owned()),
+                items: vec![Picked {
+                    sku: "pan".to_owned(),
+                    quantity: 3,
+                    price: Some("9.5".to_owned()),
+                    currency: Some("COP".to_owned()),
+                }],
+                note: None,
+            }),
+        ),
+        (json!({"type": "UNSUPPORTED"}), notice("unsupported", None)),
+        (json!({"type": "INVENTED_LATER", "text": 5}), notice("invented_later", Some("text: 5"))),
     ];
     let parsed = contents(&cases.clone().map(|(given, _)| given));
     assert_eq!(parsed.bad, []);

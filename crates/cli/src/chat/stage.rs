@@ -149,7 +149,8 @@ impl Stage {
         let item = |text: &String| Inbound {
             external_id: self.ids.next().to_string(),
             from: Identity::new(VISITOR),
-            content: Content::text(channels::visible(text)),
+            content: Content::text(domain::storable(text)),
+            edits: None,
             sent_at: None,
         };
         let items = texts.iter().map(item).collect();

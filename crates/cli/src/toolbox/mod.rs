@@ -13,7 +13,7 @@ use config::Config;
 use pack::files::{RateLimit, ToolClass, Tools};
 use tools::egress::{SystemLookup, host_of};
 use tools::http::{System, SystemSettings};
-use tools::{Class, Egress, Limit, Notify, Registry};
+use tools::{Class, Egress, Limit, Notify, Registry, Vouched};
 
 use http::StandIn;
 use server::{Chosen, Server};
@@ -93,10 +93,14 @@ impl Toolbox {
     }
 
     fn add_servers(&self, registry: &mut Registry, declared: &Tools) -> Result<()> {
-        let mut by_server: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut by_server: BTreeMap<&str, BTreeMap<String, Vouched>> = BTreeMap::new();
         for entry in &declared.mcp {
-            let names = entry.tools.iter().map(|tool| format!("{}.{tool}", entry.server));
-            by_server.entry(&entry.server).or_default().extend(names);
+            let named = |tool: &String| {
+                let (safe, idempotent) =
+                    (entry.safe.contains(tool), entry.idempotent.contains(tool));
+                (format!("{}.{tool}", entry.server), Vouched { safe, idempotent })
+            };
+            by_server.entry(&entry.server).or_default().extend(entry.tools.iter().map(named));
         }
         for (id, names) in by_server {
             match self.servers.get(id) {
@@ -104,7 +108,7 @@ impl Toolbox {
                     registry.add_source(Arc::new(Chosen { server: Arc::clone(server), names }))?;
                 }
                 None => {
-                    for name in names {
+                    for name in names.into_keys() {
                         registry.add_outside(StandIn(server::spec(name)))?;
                     }
                 }

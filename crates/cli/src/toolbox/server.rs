@@ -1,5 +1,6 @@
 //! An MCP server that is reached in the background, and the tools of it that a pack uses.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 use tools::egress::SystemLookup;
 use tools::mcp::{Mcp, McpServer, McpTransport};
-use tools::{Class, Egress, Offered, Source, Spec};
+use tools::{Class, Egress, Offered, Source, Spec, Vouched};
 
 use super::allowed;
 
@@ -61,8 +62,8 @@ fn pairs(named: &[NamedSecret]) -> Vec<(String, SecretString)> {
 /// The tools of a server that a pack uses; the others are not offered to it.
 pub(super) struct Chosen {
     pub(super) server: Arc<Server>,
-    /// With the server's id before them.
-    pub(super) names: Vec<String>,
+    /// With the server's id before them, and what the pack answers for.
+    pub(super) names: BTreeMap<String, Vouched>,
 }
 
 impl Source for Chosen {
@@ -71,9 +72,12 @@ impl Source for Chosen {
     }
 
     fn tools(&self) -> Vec<Offered> {
-        let mut offered = self.server.reached.get().map(Source::tools).unwrap_or_default();
-        offered.retain(|tool| self.names.contains(&tool.spec().name));
-        offered
+        let all = self.server.reached.get().map(Source::tools).unwrap_or_default();
+        let chosen = all.into_iter().filter_map(|mut offered| {
+            offered.vouch(*self.names.get(&offered.spec().name)?);
+            Some(offered)
+        });
+        chosen.collect()
     }
 }
 

@@ -62,7 +62,8 @@ async fn mcp(Json(message): Json<Value>) -> Response {
             "capabilities": { "tools": {} }, "serverInfo": { "name": "l", "version": "1" },
         }),
         "tools/list" => json!({ "tools": [
-            { "name": "buscar", "inputSchema": { "type": "object" } },
+            { "name": "buscar", "inputSchema": { "type": "object" },
+              "annotations": { "readOnlyHint": true, "idempotentHint": true } },
             { "name": "borrar", "inputSchema": { "type": "object" } },
         ] }),
         "tools/call" => json!({ "content": [{ "type": "text", "text": "hay 3" }] }),
@@ -229,6 +230,21 @@ async fn a_server_is_reached_in_the_background_and_gives_only_the_tools_named() 
         }
     };
     tokio::time::timeout(Duration::from_secs(30), offered).await.expect("it is reached");
+    // What the server says of its tool is a hint; what the pack says holds.
+    for (vouched, repeatable, class) in [
+        (json!({}), false, Class::Execute),
+        (json!({ "safe": ["buscar"] }), true, Class::Safe),
+        (json!({ "idempotent": ["buscar"] }), true, Class::Execute),
+    ] {
+        let mut entry = json!({ "server": "inventario", "tools": ["buscar"] });
+        entry.as_object_mut().unwrap().extend(vouched.as_object().unwrap().clone());
+        let tools = declared(json!({ "mcp": [entry] }));
+        let registry = toolbox.registry(&tools, Missing::Refuse).unwrap();
+        assert_eq!(registry.get("inventario.buscar").unwrap().spec().class, class, "{vouched}");
+        let prepared = registry.prepare(&CALLER, "inventario.buscar", &json!({}));
+        let Ok(Prepared::Outside(call)) = prepared else { panic!("{vouched}") };
+        assert_eq!(call.repeatable(), repeatable, "{vouched}");
+    }
     let found = call(&registry, "inventario.buscar", json!({})).await;
     assert_eq!(found, Ok(json!({ "text": "hay 3" })));
     assert!(registry.get("inventario.borrar").is_none(), "the pack does not name it");

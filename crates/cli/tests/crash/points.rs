@@ -42,6 +42,7 @@ mod commits {
         Setup as setup: starting at [1],
         PackKeep as pack_keep: keeping_a_pack at [1],
         InboxAccept as inbox_accept: talking at [1, 5],
+        InboxNote as inbox_note: noting at [1],
         InboxUnreadable as inbox_unreadable: keeping_the_unreadable at [1],
         InboxReport as inbox_report: hearing_of_a_delivery at [1],
         InboxForget as inbox_forget: forgetting at [1],

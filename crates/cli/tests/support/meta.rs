@@ -23,6 +23,13 @@ impl Meta {
         self.body(json!({ "messages": [message] }))
     }
 
+    /// A customer's reaction to a message, which nobody wrote.
+    pub(crate) fn reaction(&self, from: &str, id: &str, emoji: &str) -> Value {
+        let reaction = json!({ "message_id": "m1", "emoji": emoji });
+        let message = json!({ "from": from, "id": id, "type": "reaction", "reaction": reaction });
+        self.body(json!({ "messages": [message] }))
+    }
+
     /// A message that was deleted where it was written.
     pub(crate) fn deleted(&self, id: &str) -> Value {
         self.body(json!({ "statuses": [{ "id": id, "status": "deleted" }] }))

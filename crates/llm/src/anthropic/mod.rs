@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::exchange::{Timeouts, exchange};
 use crate::provider::{Ask, Events, Provider};
-use crate::{CallFailure, WireNames};
+use crate::{CallFailure, Refusals, WireNames};
 
 pub(crate) use stream::Message;
 
@@ -26,6 +26,8 @@ pub struct Anthropic {
     /// Should follow no redirect, or the key goes with it.
     pub client: reqwest::Client,
     pub timeouts: Timeouts,
+    /// What its models have refused so far.
+    pub refusals: Refusals,
 }
 
 #[async_trait]
@@ -41,15 +43,19 @@ impl Provider for Anthropic {
     ) -> Result<ModelReply, CallFailure> {
         let names = WireNames::of(ask.request);
         let key = self.api_key.expose_secret();
+        let refused = self.refusals.of(ask.model);
+        let body = request::body(ask.model, ask.request, &names, &refused);
         let request = self
             .client
             .post(format!("{}/v1/messages", self.base_url.trim_end_matches('/')))
             .header("x-api-key", key)
             .header("anthropic-version", VERSION)
-            .json(&request::body(ask.model, ask.request, &names));
+            .json(&body);
         let fold = Message::new(names);
-        exchange(request, self.timeouts, ask.within, fold, events)
-            .await
-            .map_err(|failure| failure.shown_without(key))
+        let reply = exchange(request, self.timeouts, ask.within, fold, events).await;
+        reply.map_err(|failure| {
+            let without = request::CAN_DO_WITHOUT;
+            self.refusals.learn(ask.model, &body, without, failure).shown_without(key)
+        })
     }
 }

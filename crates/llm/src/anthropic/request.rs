@@ -3,8 +3,13 @@
 use domain::{ModelMessage, ModelPart, ModelRequest, Speaker, ToolSpec, ToolUseMode};
 use serde_json::{Map, Value, json};
 
-use crate::wire::number;
+use crate::unsupported::Refused;
+use crate::wire::{number, system};
 use crate::{WireNames, schema};
+
+/// What a request can do without.
+pub(super) const CAN_DO_WITHOUT: &[&str] =
+    &["temperature", "output_config", "strict", "cache_control", "tool_choice"];
 
 /// Models from before answers and tools by strict schema.
 const WITHOUT_SCHEMAS: &[&str] = &[
@@ -20,9 +25,18 @@ const WITHOUT_SCHEMAS: &[&str] = &[
 /// How many tools of one request may be strict.
 const MAX_STRICT_TOOLS: usize = 20;
 
+/// From here on models choose their words themselves, and refuse to be told how.
+const WITHOUT_TEMPERATURE: (u32, u32) = (4, 7);
+
 /// The JSON body to post.
-pub(super) fn body(model: &str, request: &ModelRequest, names: &WireNames) -> Value {
-    let schemas = !WITHOUT_SCHEMAS.iter().any(|prefix| model.starts_with(prefix));
+pub(super) fn body(
+    model: &str,
+    request: &ModelRequest,
+    names: &WireNames,
+    refused: &Refused,
+) -> Value {
+    let knows_schemas = !WITHOUT_SCHEMAS.iter().any(|prefix| model.starts_with(prefix));
+    let schemas = knows_schemas && refused.takes("output_config");
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(model));
     body.insert("max_tokens".to_owned(), json!(request.max_tokens));
@@ -31,36 +45,44 @@ pub(super) fn body(model: &str, request: &ModelRequest, names: &WireNames) -> Va
     body.insert("messages".to_owned(), Value::Array(messages));
     let system = system(request, schemas);
     if !system.is_empty() {
-        let block = json!({"type": "text", "text": system, "cache_control": cached()});
+        let mut block = json!({"type": "text", "text": system});
+        cache(&mut block, refused);
         body.insert("system".to_owned(), json!([block]));
     }
     if !request.tools.is_empty() {
-        body.insert("tools".to_owned(), tools(&request.tools, names, schemas));
-        body.insert("tool_choice".to_owned(), json!({"type": choice(request.tool_use)}));
+        let strict = knows_schemas && refused.takes("strict");
+        body.insert("tools".to_owned(), tools(&request.tools, names, strict, refused));
+        if refused.takes("tool_choice") || request.tool_use != ToolUseMode::Free {
+            body.insert("tool_choice".to_owned(), json!({"type": choice(request.tool_use)}));
+        }
     }
     if let Some(output) = request.output.as_ref().filter(|_| schemas) {
         let format = json!({"type": "json_schema", "schema": schema::closed(&output.schema)});
         body.insert("output_config".to_owned(), json!({"format": format}));
     }
-    if let Some(temperature) = request.temperature {
+    let takes_temperature = version(model).is_none_or(|version| version < WITHOUT_TEMPERATURE)
+        && refused.takes("temperature");
+    if let Some(temperature) = request.temperature.filter(|_| takes_temperature) {
         body.insert("temperature".to_owned(), number(temperature));
     }
     Value::Object(body)
 }
 
-/// A model that takes no schema is told of it.
-fn system(request: &ModelRequest, schemas: bool) -> String {
-    match &request.output {
-        Some(output) if !schemas => format!(
-            "{}\n\nAnswer with JSON alone, without fences, that fits this JSON Schema:\n{}",
-            request.system, output.schema
-        ),
-        _ => request.system.clone(),
-    }
+/// The version in a model's name: (4, 5) of `claude-sonnet-4-5-20250929`; what is as long as a date
+/// is one.
+fn version(model: &str) -> Option<(u32, u32)> {
+    let (_, name) = model.rsplit_once("claude-")?;
+    let number = |part: &str| part.parse::<u32>().ok().filter(|number| *number < 1_000);
+    let mut parts = name.split(['-', '.', '@', ':']).skip_while(|part| number(part).is_none());
+    let major = parts.next().and_then(number)?;
+    Some((major, parts.next().and_then(number).unwrap_or(0)))
 }
 
-fn cached() -> Value {
-    json!({"type": "ephemeral"})
+/// Marks up to where the provider caches.
+fn cache(block: &mut Value, refused: &Refused) {
+    if refused.takes("cache_control") {
+        block["cache_control"] = json!({"type": "ephemeral"});
+    }
 }
 
 fn choice(mode: ToolUseMode) -> &'static str {
@@ -72,8 +94,8 @@ fn choice(mode: ToolUseMode) -> &'static str {
 }
 
 /// The last one carries the mark up to which the provider caches, so that all are.
-fn tools(specs: &[ToolSpec], names: &WireNames, schemas: bool) -> Value {
-    let mut strict_left = if schemas { MAX_STRICT_TOOLS } else { 0 };
+fn tools(specs: &[ToolSpec], names: &WireNames, strict: bool, refused: &Refused) -> Value {
+    let mut strict_left = if strict { MAX_STRICT_TOOLS } else { 0 };
     let tool = |(place, spec): (usize, &ToolSpec)| {
         let mut tool = json!({
             "name": names.wire(&spec.name),
@@ -85,7 +107,7 @@ fn tools(specs: &[ToolSpec], names: &WireNames, schemas: bool) -> Value {
             tool["strict"] = json!(true);
         }
         if place + 1 == specs.len() {
-            tool["cache_control"] = cached();
+            cache(&mut tool, refused);
         }
         tool
     };
@@ -117,4 +139,27 @@ fn block(part: &ModelPart, names: &WireNames) -> Option<Value> {
             "type": "tool_result", "tool_use_id": id, "content": content, "is_error": is_error,
         }),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_models_version_is_read_from_its_name() {
+        for (model, expected) in [
+            ("claude-opus-5", Some((5, 0))),
+            ("claude-opus-4-7", Some((4, 7))),
+            ("claude-opus-4-6", Some((4, 6))),
+            ("claude-opus-4-20250514", Some((4, 0))),
+            ("claude-sonnet-4-5-20250929", Some((4, 5))),
+            ("claude-3-5-sonnet-20241022", Some((3, 5))),
+            ("anthropic.claude-opus-4-7-v1:0", Some((4, 7))),
+            ("anthropic/claude-haiku-5@20270101", Some((5, 0))),
+            ("claude-instant", None),
+            ("llama-4", None),
+        ] {
+            assert_eq!(version(model), expected, "{model}");
+        }
+    }
 }

@@ -10,7 +10,8 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::exchange::{Timeouts, exchange};
 use crate::provider::{Ask, Events, Provider};
-use crate::{CallFailure, WireNames};
+use crate::unsupported::Refused;
+use crate::{CallFailure, Refusals, WireNames};
 
 pub(crate) use stream::Completion;
 
@@ -23,6 +24,15 @@ pub enum TokenLimit {
 }
 
 impl TokenLimit {
+    /// The word for a model, which may have refused one or both.
+    fn word(self, refused: &Refused) -> Option<&'static str> {
+        let words = match self {
+            Self::MaxTokens => ["max_tokens", "max_completion_tokens"],
+            Self::MaxCompletionTokens => ["max_completion_tokens", "max_tokens"],
+        };
+        words.into_iter().find(|word| refused.takes(word))
+    }
+
     /// The new word for OpenAI itself and for Azure, the old one for everyone else.
     pub fn for_base(base_url: &str) -> Self {
         let host = base_url.split("://").last().unwrap_or_default();
@@ -48,6 +58,8 @@ pub struct OpenAi {
     pub client: reqwest::Client,
     pub timeouts: Timeouts,
     pub token_limit: TokenLimit,
+    /// What its models have refused so far.
+    pub refusals: Refusals,
 }
 
 #[async_trait]
@@ -62,7 +74,8 @@ impl Provider for OpenAi {
         events: &mut Events<'_>,
     ) -> Result<ModelReply, CallFailure> {
         let names = WireNames::of(ask.request);
-        let body = request::body(ask.model, ask.request, &names, self.token_limit);
+        let refused = self.refusals.of(ask.model);
+        let body = request::body(ask.model, ask.request, &names, self.token_limit, &refused);
         let url = format!("{}/chat/completions", self.base_url.trim_end_matches('/'));
         let mut request = self.client.post(url).json(&body);
         let key = self.api_key.as_ref().map_or("", |key| key.expose_secret());
@@ -70,9 +83,11 @@ impl Provider for OpenAi {
             request = request.bearer_auth(key);
         }
         let fold = Completion::new(names, ask.request);
-        exchange(request, self.timeouts, ask.within, fold, events)
-            .await
-            .map_err(|failure| failure.shown_without(key))
+        let reply = exchange(request, self.timeouts, ask.within, fold, events).await;
+        reply.map_err(|failure| {
+            let without = request::CAN_DO_WITHOUT;
+            self.refusals.learn(ask.model, &body, without, failure).shown_without(key)
+        })
     }
 }
 

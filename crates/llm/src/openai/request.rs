@@ -4,8 +4,20 @@ use domain::{ModelMessage, ModelPart, ModelRequest, OutputSchema, Speaker, ToolS
 use serde_json::{Map, Value, json};
 
 use super::TokenLimit;
-use crate::wire::number;
+use crate::unsupported::Refused;
+use crate::wire::{number, system};
 use crate::{WireNames, schema};
+
+/// What a request can do without, or has another word for.
+pub(super) const CAN_DO_WITHOUT: &[&str] = &[
+    "max_tokens",
+    "max_completion_tokens",
+    "temperature",
+    "stream_options",
+    "response_format",
+    "strict",
+    "tool_choice",
+];
 
 /// Models that think first take no temperature but their own.
 const THINKING: &[&str] = &["o1", "o3", "o4", "gpt-5"];
@@ -16,27 +28,32 @@ pub(super) fn body(
     request: &ModelRequest,
     names: &WireNames,
     limit: TokenLimit,
+    refused: &Refused,
 ) -> Value {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(model));
     body.insert("stream".to_owned(), json!(true));
-    body.insert("stream_options".to_owned(), json!({"include_usage": true}));
-    let limit = match limit {
-        TokenLimit::MaxTokens => "max_tokens",
-        TokenLimit::MaxCompletionTokens => "max_completion_tokens",
-    };
-    body.insert(limit.to_owned(), json!(request.max_tokens));
-    body.insert("messages".to_owned(), messages(request, names));
-    if !request.tools.is_empty() {
-        let tools = request.tools.iter().map(|spec| tool(spec, names)).collect();
-        body.insert("tools".to_owned(), tools);
-        body.insert("tool_choice".to_owned(), json!(choice(request.tool_use)));
+    if refused.takes("stream_options") {
+        body.insert("stream_options".to_owned(), json!({"include_usage": true}));
     }
-    if let Some(output) = &request.output {
-        body.insert("response_format".to_owned(), format(output));
+    if let Some(word) = limit.word(refused) {
+        body.insert(word.to_owned(), json!(request.max_tokens));
+    }
+    let (schemas, strict) = (refused.takes("response_format"), refused.takes("strict"));
+    body.insert("messages".to_owned(), messages(request, names, &system(request, schemas)));
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|spec| tool(spec, names, strict)).collect();
+        body.insert("tools".to_owned(), tools);
+        if refused.takes("tool_choice") || request.tool_use != ToolUseMode::Free {
+            body.insert("tool_choice".to_owned(), json!(choice(request.tool_use)));
+        }
+    }
+    if let Some(output) = request.output.as_ref().filter(|_| schemas) {
+        body.insert("response_format".to_owned(), format(output, strict));
     }
     let thinks = THINKING.iter().any(|prefix| model.starts_with(prefix));
-    if let Some(temperature) = request.temperature.filter(|_| !thinks) {
+    let takes_temperature = !thinks && refused.takes("temperature");
+    if let Some(temperature) = request.temperature.filter(|_| takes_temperature) {
         body.insert("temperature".to_owned(), number(temperature));
     }
     Value::Object(body)
@@ -50,30 +67,31 @@ fn choice(mode: ToolUseMode) -> &'static str {
     }
 }
 
-fn tool(spec: &ToolSpec, names: &WireNames) -> Value {
+fn tool(spec: &ToolSpec, names: &WireNames, strict: bool) -> Value {
     let mut function = json!({
         "name": names.wire(&spec.name),
         "description": spec.description,
         "parameters": spec.input,
     });
     // Left out where it is not so: not every server knows the word.
-    if schema::strict(&spec.input) {
+    if strict && schema::strict(&spec.input) {
         function["strict"] = json!(true);
     }
     json!({"type": "function", "function": function})
 }
 
 /// Its name is bound by the same rules as a tool's.
-fn format(output: &OutputSchema) -> Value {
+fn format(output: &OutputSchema, strict: bool) -> Value {
     let name = WireNames::default().wire(&output.name);
-    let strict = schema::strict(&output.schema);
-    let schema = json!({"name": name, "schema": output.schema, "strict": strict});
+    let mut schema = json!({"name": name, "schema": output.schema});
+    if strict {
+        schema["strict"] = json!(schema::strict(&output.schema));
+    }
     json!({"type": "json_schema", "json_schema": schema})
 }
 
-fn messages(request: &ModelRequest, names: &WireNames) -> Value {
-    let system =
-        (!request.system.is_empty()).then(|| json!({"role": "system", "content": request.system}));
+fn messages(request: &ModelRequest, names: &WireNames, system: &str) -> Value {
+    let system = (!system.is_empty()).then(|| json!({"role": "system", "content": system}));
     let said = request.messages.iter().flat_map(|message| match message.role {
         Speaker::User => user(message),
         Speaker::Assistant => assistant(message, names).into_iter().collect(),

@@ -5,6 +5,7 @@ mod fake;
 mod faults;
 mod models;
 mod providers;
+mod refusals;
 mod replies;
 mod requests;
 mod script;

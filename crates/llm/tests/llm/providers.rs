@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{ModelEvent, ModelMessage, ModelReply, ModelRequest};
-use llm::{Anthropic, Ask, CallFailure, Family, OpenAi, Provider, Timeouts, TokenLimit};
+use llm::{Anthropic, Ask, CallFailure, Family, OpenAi, Provider, Refusals, Timeouts, TokenLimit};
 
 pub(crate) const KEY: &str = "sk-very-secret-key";
 
@@ -44,6 +44,7 @@ impl Kind {
                 api_key: KEY.into(),
                 client: client(),
                 timeouts,
+                refusals: Refusals::default(),
             }),
             Self::OpenAi => Arc::new(OpenAi {
                 id: "openai".into(),
@@ -52,6 +53,7 @@ impl Kind {
                 client: client(),
                 timeouts,
                 token_limit: TokenLimit::MaxCompletionTokens,
+                refusals: Refusals::default(),
             }),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{ModelMessage, ModelPart, ModelRequest, OutputSchema, Speaker, ToolSpec, ToolUseMode};
 use jsonschema::Validator;
-use llm::{OpenAi, Provider, TokenLimit};
+use llm::{OpenAi, Provider, Refusals, TokenLimit};
 use serde_json::{Value, json};
 
 use super::providers::{BOTH, KEY, Kind, PATIENT, call, client, hello};
@@ -391,6 +391,7 @@ async fn a_server_of_ones_own_needs_no_key_and_knows_the_old_word_for_the_limit(
         client: client(),
         timeouts: PATIENT,
         token_limit: TokenLimit::for_base(&server.base),
+        refusals: Refusals::default(),
     };
     assert_eq!(provider.name(), "ollama");
     call(&provider, "llama3.2", &hello()).await.0.unwrap();

@@ -1,6 +1,6 @@
 //! No key shows in anything a person may read.
 
-use llm::{Anthropic, OpenAi, TokenLimit};
+use llm::{Anthropic, OpenAi, Refusals, TokenLimit};
 
 use super::providers::{BOTH, KEY, PATIENT, call, client, events, hello};
 use super::server::{Answer, Server};
@@ -44,6 +44,7 @@ fn debug_shows_no_key() {
         api_key: KEY.into(),
         client: client(),
         timeouts: PATIENT,
+        refusals: Refusals::default(),
     };
     let openai = OpenAi {
         id: "openai".into(),
@@ -52,6 +53,7 @@ fn debug_shows_no_key() {
         client: client(),
         timeouts: PATIENT,
         token_limit: TokenLimit::MaxCompletionTokens,
+        refusals: Refusals::default(),
     };
     assert!(!format!("{anthropic:?} {openai:?}").contains(KEY));
 }

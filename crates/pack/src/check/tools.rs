@@ -35,6 +35,10 @@ pub(super) fn check<'a>(files: &'a Files<'a>, report: &mut Report) {
         for (tool, at) in texts(server, "tools") {
             once(file, &format!("{name}.{tool}"), at, &mut seen, report);
         }
+        let used: Vec<&str> = texts(server, "tools").map(|(tool, _)| tool).collect();
+        for (tool, at) in texts(server, "safe").chain(texts(server, "idempotent")) {
+            unknown(file, "tool", tool, at, Some(&used), report);
+        }
     }
 }
 

@@ -190,7 +190,14 @@ pub enum ParamKind {
 pub struct McpEntry {
     /// The server, by its name in the configuration; its tools are called <server>.<tool>.
     pub server: String,
-    /// Those of its tools that this pack uses.
+    /// Those of its tools that this pack uses. Each may act, and is never repeated when its outcome
+    /// is not known, whatever the server says of it.
     #[schemars(length(min = 1))]
     pub tools: Vec<String>,
+    /// Those among them that only look: you answer for it, not the server.
+    #[serde(default)]
+    pub safe: Vec<String>,
+    /// Those among them that do a repeated call only once: you answer for it, not the server.
+    #[serde(default)]
+    pub idempotent: Vec<String>,
 }

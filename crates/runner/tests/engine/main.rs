@@ -47,5 +47,6 @@ mod timers;
 mod timers_dropped;
 mod tools;
 mod traces;
+mod unsaid;
 mod versions;
 mod window;

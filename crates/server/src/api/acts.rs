@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::auth::Operator;
 use super::conversations::{self, Conversation};
 use super::input::{self, Body, Named};
-use super::problems::{Conflicts, Refusals};
+use super::problems::{Bodies, Conflicts, Refusals};
 use crate::App;
 use crate::problem::Problem;
 
@@ -23,6 +23,7 @@ const MAX_CHARS: usize = 4_000;
 #[serde(deny_unknown_fields)]
 pub(super) struct Reply {
     /// What the customer is to read.
+    #[schema(min_length = 1, max_length = 4000)]
     text: String,
     /// Made by the caller, the same when it sends the message again: however often, it is sent once.
     client_id: Uuid,
@@ -38,10 +39,13 @@ pub(super) struct Queued {
 #[serde(deny_unknown_fields)]
 pub(super) struct Return {
     /// What happened meanwhile, for the agent.
+    #[schema(min_length = 1, max_length = 4000)]
     note: Option<String>,
     /// The mode the agent should go on in, if its flow has that one.
+    #[schema(min_length = 1, max_length = 4000)]
     mode: Option<String>,
     /// What the customer should be told.
+    #[schema(min_length = 1, max_length = 4000)]
     message: Option<String>,
 }
 
@@ -62,7 +66,7 @@ pub(super) async fn take(
 #[utoipa::path(post, path = "/conversations/{id}/reply", tag = "conversations",
     operation_id = "reply", security(("key" = ["operator"])),
     params(("id" = Uuid, Path, description = "The conversation")), request_body = Reply,
-    responses((status = 202, body = Queued), Refusals, Conflicts))]
+    responses((status = 202, body = Queued), Refusals, Bodies, Conflicts))]
 /// Write to the customer in a conversation that a person has
 pub(super) async fn reply(
     State(app): State<App>,
@@ -91,7 +95,7 @@ pub(super) async fn reply(
 #[utoipa::path(post, path = "/conversations/{id}/return", tag = "conversations",
     operation_id = "return_conversation", security(("key" = ["operator"])),
     params(("id" = Uuid, Path, description = "The conversation")), request_body = Return,
-    responses((status = 200, body = Conversation), Refusals, Conflicts))]
+    responses((status = 200, body = Conversation), Refusals, Bodies, Conflicts))]
 /// Give a conversation back to the bot
 pub(super) async fn give_back(
     State(app): State<App>,

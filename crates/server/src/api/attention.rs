@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::auth::{Operator, Viewer};
 use super::input::{Body, Named, Params};
 use super::page::Page;
-use super::problems::{Conflicts, Refusals};
+use super::problems::{Bodies, Conflicts, Refusals};
 use super::words::{ReconcileWord, VerdictWord, time};
 use crate::App;
 use crate::problem::Problem;
@@ -23,6 +23,7 @@ use crate::problem::Problem;
 pub(super) struct Filter {
     conversation: Option<Uuid>,
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,
@@ -131,7 +132,7 @@ pub(super) async fn doubts(
     operation_id = "settle_reconcile", security(("key" = ["operator"])),
     params(("id" = String, Path, description = "The item; the `/` of a step's is written `%2F`")),
     request_body = Settle,
-    responses((status = 204, description = "It is settled"), Refusals, Conflicts))]
+    responses((status = 204, description = "It is settled"), Refusals, Bodies, Conflicts))]
 /// Say what became of it
 pub(super) async fn settle(
     State(app): State<App>,

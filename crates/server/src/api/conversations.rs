@@ -35,6 +35,7 @@ pub(super) struct Filter {
     /// A part of the contact's name, phone or address.
     q: Option<String>,
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::auth::{Caller, Operator, Viewer};
 use super::input::{self, Body, Named, Params};
 use super::page::{self, Page};
-use super::problems::{Conflicts, Refusals};
+use super::problems::{Bodies, Conflicts, Refusals};
 use super::words::{HandoffWord, TriggerWord, time};
 use crate::App;
 use crate::problem::Problem;
@@ -28,6 +28,7 @@ pub(super) struct Filter {
     /// The person who has it.
     assignee: Option<String>,
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,
@@ -58,6 +59,7 @@ pub(super) struct HandoffCard {
 #[serde(deny_unknown_fields)]
 pub(super) struct Assign {
     /// Who is to attend to it; the key's holder if not given.
+    #[schema(min_length = 1, max_length = 60)]
     to: Option<String>,
 }
 
@@ -65,6 +67,7 @@ pub(super) struct Assign {
 #[serde(deny_unknown_fields)]
 pub(super) struct Resolve {
     /// How it ended.
+    #[schema(min_length = 1, max_length = 4000)]
     resolution: String,
 }
 
@@ -103,7 +106,7 @@ pub(super) async fn get(
 #[utoipa::path(post, path = "/handoffs/{id}/assign", tag = "handoffs",
     operation_id = "assign_handoff", security(("key" = ["operator"])),
     params(("id" = Uuid, Path, description = "The handoff")), request_body = Assign,
-    responses((status = 200, body = HandoffCard), Refusals, Conflicts))]
+    responses((status = 200, body = HandoffCard), Refusals, Bodies, Conflicts))]
 /// Say who is to attend to it; a conversation that somebody has passes to that person
 pub(super) async fn assign(
     State(app): State<App>,
@@ -123,7 +126,7 @@ pub(super) async fn assign(
 #[utoipa::path(post, path = "/handoffs/{id}/resolve", tag = "handoffs",
     operation_id = "resolve_handoff", security(("key" = ["operator"])),
     params(("id" = Uuid, Path, description = "The handoff")), request_body = Resolve,
-    responses((status = 200, body = HandoffCard), Refusals, Conflicts))]
+    responses((status = 200, body = HandoffCard), Refusals, Bodies, Conflicts))]
 /// Say how it ended; the conversation stays with people until it is given back
 pub(super) async fn resolve(
     State(app): State<App>,

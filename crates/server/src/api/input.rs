@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
+use domain::{storable, visible};
 use serde::de::DeserializeOwned;
 
 use crate::App;
@@ -50,7 +51,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
             JsonRejection::MissingJsonContentType(error) => Problem::WrongType(error.body_text()),
             JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
                 FailedToBufferBody::LengthLimitError(_),
-            )) => Problem::TooLarge,
+            )) => Problem::TooLarge("the body is too large".to_owned()),
             error => Problem::BadRequest(error.body_text()),
         })
     }
@@ -58,12 +59,12 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
 
 /// A text that must say something, and not too much.
 pub(super) fn text(what: &str, text: &str, most: usize) -> Result<String, Problem> {
-    let visible = channels::visible(text.trim());
-    if visible.is_empty() {
+    let written = storable(text.trim());
+    if visible(&written).trim().is_empty() {
         return Err(Problem::Invalid(format!("{what} is empty")));
     }
-    if visible.chars().count() > most {
+    if written.chars().count() > most {
         return Err(Problem::Invalid(format!("{what} has more than {most} characters")));
     }
-    Ok(visible)
+    Ok(written)
 }

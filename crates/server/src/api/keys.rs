@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::auth::Admin;
 use super::input::{Body, Named, Params};
 use super::page::Page;
-use super::problems::{Conflicts, Refusals};
+use super::problems::{Bodies, Conflicts, Refusals};
 use super::words::{Role, time};
 use crate::App;
 use crate::problem::Problem;
@@ -27,6 +27,7 @@ const MAX_DAYS: u32 = 3_650;
 #[into_params(parameter_in = Query)]
 pub(super) struct Paging {
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,
@@ -48,9 +49,11 @@ pub(super) struct KeyCard {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewKey {
+    #[schema(min_length = 1, max_length = 60)]
     name: String,
     role: Role,
     /// For ever if not given.
+    #[schema(minimum = 1, maximum = 3650)]
     expires_in_days: Option<u32>,
 }
 
@@ -78,7 +81,7 @@ pub(super) async fn list(
 
 #[utoipa::path(post, path = "/keys", tag = "keys", operation_id = "create_key",
     security(("key" = ["admin"])), request_body = NewKey,
-    responses((status = 201, body = MadeKey), Refusals, Conflicts))]
+    responses((status = 201, body = MadeKey), Refusals, Bodies, Conflicts))]
 /// Make a key; its secret is in this answer and nowhere else
 pub(super) async fn create(
     State(app): State<App>,

@@ -16,7 +16,7 @@ use super::auth::{Caller, Operator, Viewer};
 use super::deeds;
 use super::input::{Body, Named, Params};
 use super::page::{self, Page};
-use super::problems::{Conflicts, Refusals};
+use super::problems::{Bodies, Conflicts, Refusals};
 use super::words::{OrderWord, time};
 use crate::App;
 use crate::problem::Problem;
@@ -29,6 +29,7 @@ pub(super) struct Filter {
     contact: Option<Uuid>,
     conversation: Option<Uuid>,
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,
@@ -122,7 +123,7 @@ pub(super) async fn get(
     operation_id = "set_order_status", security(("key" = ["operator"])),
     params(("number" = String, Path, description = "The order's number: `42` or `ORD-00042`")),
     request_body = NewStatus,
-    responses((status = 200, body = OrderCard), Refusals, Conflicts))]
+    responses((status = 200, body = OrderCard), Refusals, Bodies, Conflicts))]
 /// Say how far an order has come; its stock goes with it
 pub(super) async fn set_status(
     State(app): State<App>,

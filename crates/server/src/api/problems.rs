@@ -24,6 +24,29 @@ impl IntoResponses for Refusals {
     }
 }
 
+/// For routes that take a body.
+pub(super) struct Bodies;
+
+impl IntoResponses for Bodies {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        let kinds = [
+            ("400", "The body is not JSON"),
+            ("413", "The body is too large"),
+            ("415", "The body does not say that it is JSON"),
+        ];
+        kinds.into_iter().map(|(status, what)| (status.to_owned(), refusal(what))).collect()
+    }
+}
+
+/// For routes with a number that may be out of its range.
+pub(super) struct OutOfRange;
+
+impl IntoResponses for OutOfRange {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        BTreeMap::from([("400".to_owned(), refusal("A number is out of its range"))])
+    }
+}
+
 /// For routes that act: it does not go with how things stand.
 pub(super) struct Conflicts;
 

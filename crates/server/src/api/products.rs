@@ -22,6 +22,7 @@ use crate::problem::Problem;
 #[into_params(parameter_in = Query)]
 pub(super) struct Paging {
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,

@@ -12,12 +12,15 @@ use super::auth::{Caller, Operator, Viewer};
 use super::deeds;
 use super::input::{Body, Named, Params};
 use super::page::{self, Page};
-use super::problems::{Conflicts, Refusals};
+use super::problems::{Bodies, Conflicts, OutOfRange, Refusals};
 use crate::App;
 use crate::problem::Problem;
 
 /// Variants looked through for one page; a page may then have fewer items and still a next one.
 const LOOK_THROUGH: u32 = 2_000;
+
+/// No stock is larger: what is more is no number of units.
+const MAX_UNITS: u32 = i32::MAX as u32;
 
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -26,8 +29,10 @@ pub(super) struct Filter {
     /// A part of the sku or the title.
     q: Option<String>,
     /// Only those of which fewer are available.
+    #[param(maximum = 2_147_483_647)]
     low_than: Option<u32>,
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,
@@ -76,7 +81,7 @@ pub(super) struct Counted {
 
 #[utoipa::path(get, path = "/stock", tag = "shop", operation_id = "list_stock",
     security(("key" = ["viewer"])), params(Filter),
-    responses((status = 200, body = Page<Level>), Refusals))]
+    responses((status = 200, body = Page<Level>), Refusals, OutOfRange))]
 /// Stock of every variant, by sku
 pub(super) async fn list(
     State(app): State<App>,
@@ -84,6 +89,9 @@ pub(super) async fn list(
     Params(filter): Params<Filter>,
 ) -> Result<Json<Page<Level>>, Problem> {
     let limit = page::limit(filter.limit)?;
+    if filter.low_than.is_some_and(|low| low > MAX_UNITS) {
+        return Err(Problem::BadRequest(format!("`low_than` is at most {MAX_UNITS}")));
+    }
     let after: Option<String> = page::place(filter.after.as_deref())?;
     let words = filter.q.map(|text| text.to_lowercase());
     let wanted = |level: &StockLevel| {
@@ -101,7 +109,7 @@ pub(super) async fn list(
 
 #[utoipa::path(post, path = "/stock/{sku}/receive", tag = "shop", operation_id = "receive_stock",
     security(("key" = ["operator"])), params(("sku" = String, Path, description = "The variant")),
-    request_body = Moved, responses((status = 200, body = Units), Refusals, Conflicts))]
+    request_body = Moved, responses((status = 200, body = Units), Refusals, Bodies, Conflicts))]
 /// Units came in
 pub(super) async fn receive(
     State(app): State<App>,
@@ -116,7 +124,7 @@ pub(super) async fn receive(
 
 #[utoipa::path(post, path = "/stock/{sku}/count", tag = "shop", operation_id = "count_stock",
     security(("key" = ["operator"])), params(("sku" = String, Path, description = "The variant")),
-    request_body = Counted, responses((status = 200, body = Units), Refusals, Conflicts))]
+    request_body = Counted, responses((status = 200, body = Units), Refusals, Bodies, Conflicts))]
 /// Somebody counted what is for sale
 pub(super) async fn count(
     State(app): State<App>,
@@ -131,7 +139,7 @@ pub(super) async fn count(
 
 #[utoipa::path(post, path = "/stock/{sku}/write_off", tag = "shop", operation_id = "write_off_stock",
     security(("key" = ["operator"])), params(("sku" = String, Path, description = "The variant")),
-    request_body = Moved, responses((status = 200, body = Units), Refusals, Conflicts))]
+    request_body = Moved, responses((status = 200, body = Units), Refusals, Bodies, Conflicts))]
 /// Units for sale are broken, lost or miscounted
 pub(super) async fn write_off(
     State(app): State<App>,

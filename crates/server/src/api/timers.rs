@@ -24,6 +24,7 @@ use crate::problem::Problem;
 pub(super) struct Filter {
     conversation: Option<Uuid>,
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,
@@ -39,8 +40,8 @@ pub(super) struct TimerCard {
     due_at: String,
     /// What must still hold when it fires.
     condition: ConditionWord,
-    /// What the agent is told when it fires.
-    #[schema(value_type = Object)]
+    /// What the agent is told when it fires; null if that is nothing.
+    #[schema(value_type = Option<Object>)]
     payload: Value,
 }
 

@@ -24,6 +24,7 @@ use crate::problem::Problem;
 #[into_params(parameter_in = Query)]
 pub(super) struct Paging {
     /// At most 200; 50 if not given.
+    #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
     /// What the last page gave as `next`: it goes on with older lines.
     after: Option<String>,
@@ -37,7 +38,11 @@ pub(super) struct TranscriptLine {
     number: i64,
     at: String,
     role: Speaker,
+    /// To the letter, with whatever in it nobody sees.
     text: String,
+    /// The same with what nobody sees shown as its number, `⟨U+202E⟩`; null where there is nothing
+    /// of the kind. Show this one to people.
+    revealed: Option<String>,
     /// The turn that wrote it; null for what operators did.
     turn: Option<Uuid>,
     /// What became of the message, for lines that are one.
@@ -63,7 +68,8 @@ pub(super) struct UsedTool {
     #[schema(value_type = Object)]
     input: Value,
     ok: bool,
-    #[schema(value_type = Object)]
+    /// An object, or what is said of a call that failed.
+    #[schema(value_type = Value)]
     output: Value,
 }
 
@@ -91,9 +97,9 @@ pub(super) struct StepCard {
     kind: &'static str,
     /// `intended`, `done`, `failed` or `unknown`.
     status: &'static str,
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     input: Value,
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     output: Value,
     at: String,
 }
@@ -168,12 +174,14 @@ fn shown(line: Line, detail: Option<TurnDetail>) -> TranscriptLine {
         output: tool.output,
     };
     let trace = serde_json::to_value(line.trace.unwrap_or_default()).unwrap_or_default();
+    let text = line.content.into_revealed();
     TranscriptLine {
         session: line.session.0,
         number: line.number,
         at: time(line.at),
         role: line.role.into(),
-        text: line.content.into_revealed(),
+        revealed: Some(domain::revealed(&text)).filter(|shown| *shown != text),
+        text,
         turn: Some(line.turn.0).filter(|turn| *turn != Uuid::nil()),
         delivery: line.delivery.map(|delivery| LineDelivery {
             message: delivery.message.0,

@@ -11,6 +11,7 @@ crate::on_both_stores!(
     a_list_is_filtered_and_paged,
     a_conversation_is_shown_with_its_session,
     a_transcript_says_what_was_said_and_why,
+    a_transcript_keeps_what_was_written_and_shows_what_nobody_sees,
     a_transcript_is_paged_backwards_with_each_turns_detail_once,
 );
 
@@ -136,12 +137,12 @@ async fn a_transcript_says_what_was_said_and_why(shop: Shop) {
         "items": [
             {
                 "session": "#1", "number": 3, "at": at, "role": "system",
-                "text": "ana took the conversation over", "turn": null, "delivery": null,
+                "text": "ana took the conversation over", "revealed": null, "turn": null, "delivery": null,
                 "tools": [], "detail": null,
             },
             {
                 "session": "#1", "number": 2, "at": at, "role": "assistant",
-                "text": "1. Tu turno es el 1.", "turn": "#3",
+                "text": "1. Tu turno es el 1.", "revealed": null, "turn": "#3",
                 "delivery": { "message": "#2", "author": "bot", "status": "failed",
                               "error": "131026 not on WhatsApp" },
                 "tools": [{ "name": "turno.tomar", "input": { "fila": "mostrador" }, "ok": true,
@@ -150,6 +151,7 @@ async fn a_transcript_says_what_was_said_and_why(shop: Shop) {
             },
             {
                 "session": "#1", "number": 1, "at": at, "role": "user", "text": "dame un turno",
+                "revealed": null,
                 "turn": "#3", "delivery": null, "tools": [],
                 "detail": {
                     "trace": { "intents": [["turno", 1.0]], "tier": "rules" },
@@ -190,6 +192,17 @@ async fn a_transcript_says_what_was_said_and_why(shop: Shop) {
     let expected = json!({ "message": client, "author": "operator", "status": "read",
                            "error": null });
     assert_eq!((&first["delivery"], &first["text"]), (&expected, &json!(message)));
+}
+
+async fn a_transcript_keeps_what_was_written_and_shows_what_nobody_sees(shop: Shop) {
+    let key = shop.key("tienda", "ana", KeyRole::Viewer).await;
+    let written = "క్\u{200c}ల \u{202e}oirp\u{202c} con\u{ad}firmo";
+    let id = shop.hears("tienda-web", "ana", written).await;
+    let page = shop.get(&format!("/conversations/{id}/transcript"), &key).await.good();
+    let lines = page["items"].as_array().unwrap();
+    let heard = lines.iter().find(|line| line["role"] == "user").unwrap();
+    assert_eq!(heard["text"], written);
+    assert_eq!(heard["revealed"], "క్\u{200c}ల ⟨U+202E⟩oirp⟨U+202C⟩ con⟨U+00AD⟩firmo");
 }
 
 async fn a_transcript_is_paged_backwards_with_each_turns_detail_once(shop: Shop) {

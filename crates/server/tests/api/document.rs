@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::kit::{Kind, Shop};
 
@@ -56,6 +56,55 @@ fn every_route_says_what_it_is_who_may_call_it_and_how_it_may_fail() {
         let name = reference.split('"').next().unwrap();
         assert!(document["components"]["schemas"][name].is_object(), "{name}");
     }
+}
+
+#[test]
+fn every_route_with_a_body_says_how_a_body_may_be_refused() {
+    let document: Value = serde_json::from_str(&server::document()).unwrap();
+    let mut taking = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, route) in methods.as_object().unwrap() {
+            let takes = route["requestBody"].is_object();
+            taking += usize::from(takes);
+            for status in ["400", "413", "415"] {
+                let told = route["responses"][status].is_object();
+                let also = path == "/api/v1/stock" || path == "/stock";
+                assert!(told == takes || also, "{method} {path} {status}");
+            }
+        }
+    }
+    assert_eq!(taking, 10);
+}
+
+#[test]
+fn bounds_and_what_may_be_null_stand_in_the_document() {
+    let document: Value = serde_json::from_str(&server::document()).unwrap();
+    let mut limits = 0;
+    for route in document["paths"].as_object().unwrap().values() {
+        let parameters = route["get"]["parameters"].as_array().cloned().unwrap_or_default();
+        for limit in parameters.iter().filter(|one| one["name"] == "limit") {
+            let schema = &limit["schema"];
+            assert_eq!((&schema["minimum"], &schema["maximum"]), (&json!(1), &json!(200)));
+            limits += 1;
+        }
+    }
+    assert!(limits >= 9, "{limits}");
+    let schemas = &document["components"]["schemas"];
+    for (schema, field) in [
+        ("Reply", "text"),
+        ("Return", "note"),
+        ("Return", "mode"),
+        ("Return", "message"),
+        ("Assign", "to"),
+        ("Resolve", "resolution"),
+        ("NewKey", "name"),
+    ] {
+        let field = &schemas[schema]["properties"][field];
+        assert_eq!(field["minLength"], 1, "{schema} {field}");
+        assert!(field["maxLength"].is_u64(), "{schema} {field}");
+    }
+    let payload = &schemas["TimerCard"]["properties"]["payload"]["type"];
+    assert_eq!(payload, &json!(["object", "null"]));
 }
 
 #[tokio::test]

@@ -31,6 +31,8 @@ async fn what_cannot_be_done_is_answered_with_what_to_change(shop: Shop) {
         (Method::GET, "/conversations?owner=nadie", None, 422, "owner"),
         (Method::GET, "/conversations?sort=asc", None, 422, "unknown field `sort`"),
         (Method::GET, "/timers?conversation=nada", None, 422, "conversation"),
+        (Method::GET, "/stock?low_than=2147483648", None, 400, "at most 2147483647"),
+        (Method::GET, "/stock?low_than=4294967296", None, 422, "low_than"),
         (Method::GET, "/events?kinds=nada", None, 422, "kind of event `nada`"),
         (Method::GET, "/events?after=nada", None, 422, "`nada` is no event's id"),
         (Method::POST, &reply, Some(json!({})), 422, "missing field `text`"),

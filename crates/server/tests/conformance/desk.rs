@@ -45,8 +45,8 @@ impl Agent for Clerk {
         let mut outcome = Outcome::unchanged(&input.mode, &input.state);
         for event in &input.events {
             let EventKind::Message(content) = &event.kind else { continue };
-            let words = content.words().unwrap_or("?");
-            let titles: &[&str] = match words {
+            let words = content.words().unwrap_or_else(|| "?".to_owned());
+            let titles: &[&str] = match words.as_str() {
                 "botones" => &["Sí", "No"],
                 "lista" => &["uno", "dos", "tres", "cuatro"],
                 _ => &[],

@@ -82,7 +82,7 @@ pub(super) async fn what_was_sent_long_ago_and_is_not_known_waits_for_a_person(w
     assert!(words(&work).contains(&"vieja"), "who looked may have it answered");
 }
 
-async fn forget(world: &World, ids: &[&str]) {
+pub(super) async fn forget(world: &World, ids: &[&str]) {
     let deleted = |id: &&str| Deleted { external_id: (*id).to_owned(), event: world.id() };
     let messages = ids.iter().map(deleted).collect();
     world.store.forget(&world.channel, messages, world.now()).await.expect("forgotten");

@@ -13,6 +13,7 @@ mod conversations;
 mod deeds;
 mod doing;
 mod drafts;
+mod editing;
 mod failures;
 mod forgetting;
 mod handoffs;
@@ -27,6 +28,7 @@ mod likeness;
 mod listing;
 mod live;
 mod media;
+mod noting;
 mod orders;
 mod outbox;
 mod pace;
@@ -79,6 +81,24 @@ macro_rules! promises {
 }
 
 promises! { $
+    noting {
+        what_nobody_said_is_on_record_and_is_nobodys_turn,
+        a_note_before_anything_was_said_opens_no_conversation_with_the_bot,
+        a_note_disturbs_neither_a_turn_nor_a_silence,
+        notes_on_two_nodes_at_once_are_each_a_line,
+        what_was_written_from_the_phone_long_ago_takes_nothing_over,
+    }
+    editing {
+        an_edit_takes_the_place_of_what_nobody_has_answered,
+        an_edit_while_its_message_is_being_answered_is_answered_instead,
+        an_edit_of_what_was_answered_is_said_anew,
+        an_edit_that_comes_before_its_message_stands_for_it,
+        an_edit_and_its_message_may_come_together,
+        what_was_deleted_is_not_brought_back_by_its_edit,
+        deleting_an_edited_message_takes_all_it_ever_said,
+        nobody_edits_what_another_wrote,
+        an_edit_from_long_ago_waits_for_a_person,
+    }
     inbox {
         a_second_copy_in_one_delivery_changes_nothing,
         a_second_copy_of_a_message_changes_nothing,

@@ -117,12 +117,36 @@ impl World {
                 external_id: external_id.to_owned(),
                 from: Identity::new(from),
                 content: Content::text(text),
+                edits: None,
                 sent_at: None,
             },
             event: self.id(),
             contact: self.id(),
             conversation: self.id(),
         }
+    }
+
+    /// A message that takes the place of another.
+    pub(super) fn edit(&self, from: &str, id: &str, original: &str, text: &str) -> Arrival {
+        let mut arrival = self.arrival(from, id, text);
+        arrival.item.edits = Some(original.to_owned());
+        arrival
+    }
+
+    /// What nobody said, put on record.
+    pub(super) async fn note(&self, notes: Vec<Arrival>) -> Vec<Accepted> {
+        let noted = self.store.note(&self.channel, notes, self.new_session(), self.now()).await;
+        noted.expect("noted")
+    }
+
+    /// All lines of a customer's conversation, as `role: words`.
+    pub(super) async fn lines(&self, from: &str) -> Vec<String> {
+        let found = self.store.find(self.workspace(), &self.channel.id, from).await;
+        let id = found.expect("a look-up").expect("a conversation");
+        let lines = self.store.transcript(self.workspace(), id, 100).await.expect("lines").lines;
+        let line =
+            |line: &crate::Line| format!("{}: {}", line.role.as_str(), line.content.reveal());
+        lines.iter().map(line).collect()
     }
 
     pub(super) async fn accept(&self, arrivals: Vec<Arrival>) -> Vec<Accepted> {
@@ -230,7 +254,7 @@ impl World {
         }
     }
 
-    fn new_session(&self) -> SessionWrite {
+    pub(super) fn new_session(&self) -> SessionWrite {
         SessionWrite {
             id: self.id(),
             read_version: None,
@@ -345,8 +369,16 @@ pub(super) fn said(turn: TurnId, role: Role, text: &str) -> TurnEntry {
 /// What the customer says in the lane's events, in order.
 pub(super) fn words(work: &LaneWork) -> Vec<&str> {
     let words = work.events.iter().filter_map(|event| match &event.kind {
-        EventKind::Message(content) => content.words(),
+        EventKind::Message(content) => written(content),
         _ => None,
     });
     words.collect()
+}
+
+fn written(content: &Content) -> Option<&str> {
+    match content {
+        Content::Text { text } | Content::Choice { text, .. } => Some(text.reveal()),
+        Content::Edited { now, .. } => written(now),
+        _ => None,
+    }
 }

@@ -52,6 +52,24 @@ const FORGET_LINE: Sql = Sql::both(
              ORDER BY t.created_at, t.turn_number LIMIT 1)",
 );
 
+// What a message said before it was edited was said before the edit came.
+const FORGET_EARLIER_LINE: Sql = Sql::both(
+    "UPDATE agent_turns SET content = ?6 \
+     WHERE workspace_id = ?1 AND (session_id, turn_number) IN \
+            (SELECT t.session_id, t.turn_number FROM agent_turns t JOIN agent_sessions s \
+                 ON s.workspace_id = t.workspace_id AND s.id = t.session_id \
+             WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND t.role = ?3 \
+                 AND t.content = ?4 AND t.created_at < ?5 \
+             ORDER BY t.created_at DESC, t.turn_number DESC LIMIT 1)",
+);
+
+const DELETED: &str = "deleted";
+
+/// Whether a message was taken back.
+pub(super) fn is_gone(content: &Content) -> bool {
+    matches!(content, Content::Other { kind } if kind == DELETED)
+}
+
 pub(super) async fn forget<T: Tx>(
     tx: &mut T,
     channel: &Channel,
@@ -89,7 +107,7 @@ async fn forget_arrival<T: Tx>(
     now: Timestamp,
 ) -> StoreResult<()> {
     let workspace = channel.workspace;
-    let gone = Param::json(&Content::Other { kind: "deleted".to_owned() });
+    let gone = Param::json(&Content::Other { kind: DELETED.to_owned() });
     let find = statement!(FIND_ARRIVAL, workspace, &channel.id, &message.external_id);
     let found = tx.query(find).await?;
     let Some(row) = found.first() else {
@@ -99,8 +117,15 @@ async fn forget_arrival<T: Tx>(
     };
     let event: EventId = row.uuid(0)?;
     let content: Option<Content> = row.json(2).ok();
-    if let (Some(words), false) = (content.as_ref().and_then(Content::words), row.is_null(1)) {
-        forget_line(tx, workspace, row.uuid(1)?, Role::User, words, row.time(3)?);
+    if let (Some(content), false) = (&content, row.is_null(1)) {
+        let (conversation, since) = (row.uuid(1)?, row.time(3)?);
+        let role = if content.is_said() { Role::User } else { Role::System };
+        forget_line(tx, workspace, conversation, role, &content.in_words(), since);
+        if let Content::Edited { before: Some(before), .. } = content {
+            let (role, before) = (role.as_str(), before.reveal());
+            let earlier = FORGET_EARLIER_LINE;
+            tx.write(statement!(earlier, workspace, conversation, role, before, since, GONE));
+        }
     }
     tx.write(statement!(FORGET_ARRIVAL, workspace, event, gone));
     media::forget(tx, workspace, event, now);

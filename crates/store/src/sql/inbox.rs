@@ -1,13 +1,14 @@
 //! Intake: each arrival once, its lane due, all of a delivery in one commit.
 
 use async_trait::async_trait;
-use domain::{
-    Burst, Channel, Content, ConversationId, DeliveryReport, Media, Timestamp, WorkspaceId,
-};
+use domain::{Burst, Channel, ConversationId, DeliveryReport, Timestamp, WorkspaceId};
 
-use super::{Driver, Param, Sql, SqlStore, Tx, forget, media, reports, senders, work};
+use super::{
+    Driver, Param, Sql, SqlStore, Tx, edits, forget, media, notes, reports, senders, work,
+};
 use crate::{
-    Accepted, Arrival, Deleted, Inbox, Point, Renamed, StoreResult, Unreadable, statement,
+    Accepted, Arrival, Deleted, Inbox, Point, Renamed, SessionWrite, StoreResult, Unreadable,
+    statement,
 };
 
 /// Providers repeat for a week. What is older and not known was not kept back by them: a person
@@ -15,7 +16,9 @@ use crate::{
 const TOO_OLD_MS: i64 = 8 * 24 * 60 * 60 * 1000;
 const TOO_OLD: &str = "sent more than 8 days ago: a replay, or a provider that was away for long";
 
-const ADD_ARRIVAL: Sql = Sql::both(
+pub(super) const PENDING: &str = "pending";
+
+pub(super) const ADD_ARRIVAL: Sql = Sql::both(
     "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
             status, payload, sent_at, received_at, reason) \
      VALUES (?1, ?2, ?3, ?4, ?5, 'message', ?9, ?6, ?7, ?8, ?10) \
@@ -76,6 +79,27 @@ impl<D: Driver> Inbox for SqlStore<D> {
             self.driver.signals().wake_media();
         }
         Ok(accepted)
+    }
+
+    async fn note(
+        &self,
+        channel: &Channel,
+        notes: Vec<Arrival>,
+        place: SessionWrite,
+        now: Timestamp,
+    ) -> StoreResult<Vec<Accepted>> {
+        let (channel, workspace) = (channel.clone(), channel.workspace);
+        let noted = self
+            .driver
+            .write(
+                Point::InboxNote,
+                work!(|tx, channel, notes, place| {
+                    notes::note(tx, &channel, &notes, &place, now).await
+                }),
+            )
+            .await?;
+        self.driver.announce_live(workspace);
+        Ok(noted)
     }
 
     async fn keep_unreadable(
@@ -198,23 +222,30 @@ async fn accept<T: Tx>(
             payload,
             sent_at,
             now,
-            if too_old { "quarantined" } else { "pending" },
+            if too_old { "quarantined" } else { PENDING },
             too_old.then_some(TOO_OLD)
         )
     };
-    let answers = tx.query_all(arrivals.iter().map(insert).collect()).await?;
-    let accepted: Vec<_> = arrivals
-        .iter()
-        .zip(answers)
-        .map(|(arrival, rows)| Accepted {
+    let edits = |arrival: &&Arrival| arrival.item.edits.is_some() && !is_too_old(arrival, now);
+    let plain = arrivals.iter().filter(|arrival| !edits(arrival));
+    let mut answers = tx.query_all(plain.map(insert).collect()).await?.into_iter();
+    let mut accepted = Vec::with_capacity(arrivals.len());
+    for arrival in arrivals {
+        // After all that came with it: a message may be edited in the delivery that brings it.
+        if let Some(original) = arrival.item.edits.as_deref().filter(|_| edits(&arrival)) {
+            accepted.push(edits::accept(tx, channel, arrival, original, of(arrival), now).await?);
+            continue;
+        }
+        let is_new = answers.next().is_some_and(|rows| !rows.is_empty());
+        accepted.push(Accepted {
             conversation: of(arrival),
-            duplicate: rows.is_empty(),
-            set_aside: !rows.is_empty() && is_too_old(arrival, now),
-            brought_file: !rows.is_empty() && file_of(arrival).is_some(),
-        })
-        .collect();
+            duplicate: !is_new,
+            set_aside: is_new && is_too_old(arrival, now),
+            brought_file: is_new && arrival.item.content.file().is_some(),
+        });
+    }
     for (arrival, one) in arrivals.iter().zip(&accepted) {
-        if let Some(file) = file_of(arrival).filter(|_| one.brought_file) {
+        if let Some(file) = arrival.item.content.file().filter(|_| one.brought_file) {
             media::add(tx, channel, arrival.event, of(arrival), file, now);
         }
     }
@@ -232,13 +263,7 @@ async fn accept<T: Tx>(
     Ok(accepted)
 }
 
-fn file_of(arrival: &Arrival) -> Option<&Media> {
-    match &arrival.item.content {
-        Content::Media(file) => Some(file),
-        _ => None,
-    }
-}
-
+/// Whether it is so old that a person looks at it before anything is done about it.
 fn is_too_old(arrival: &Arrival, now: Timestamp) -> bool {
     arrival.item.sent_at.is_some_and(|sent_at| now.since_ms(sent_at) > TOO_OLD_MS)
 }

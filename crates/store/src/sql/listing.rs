@@ -8,7 +8,7 @@ use crate::{
     ConversationFilter, LastLine, SessionSummary, StoreError, StoreResult, Summary, statement,
 };
 
-// A session's lines are numbered without gaps, so its count is the number of its last.
+// The last line that somebody said: what is only noted, in brackets, changes nobody's turn to speak.
 macro_rules! summaries {
     () => {
         "SELECT c.id, c.channel_id, c.contact_id, k.name, k.phone, c.owner, c.assignee, \
@@ -20,7 +20,10 @@ macro_rules! summaries {
               (SELECT n.id FROM agent_sessions n WHERE n.workspace_id = c.workspace_id \
                    AND n.conversation_id = c.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) \
          LEFT JOIN agent_turns t ON t.workspace_id = s.workspace_id AND t.session_id = s.id \
-              AND t.turn_number = s.turn_count \
+              AND t.turn_number = (SELECT x.turn_number FROM agent_turns x \
+                   WHERE x.workspace_id = s.workspace_id AND x.session_id = s.id \
+                   AND NOT (x.role = 'system' AND x.content LIKE '[%') \
+                   ORDER BY x.turn_number DESC LIMIT 1) \
          LEFT JOIN handoffs h ON h.workspace_id = c.workspace_id AND h.conversation_id = c.id \
               AND h.status <> 'resolved' \
          WHERE c.workspace_id = ?1"

@@ -20,6 +20,8 @@ const FORGET: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
+const FOLLOW: Sql = Sql::both("UPDATE media SET id = ?3 WHERE workspace_id = ?1 AND id = ?2");
+
 const FAILURES: Sql = Sql::both(
     "SELECT CAST(coalesce(sum(attempts), 0) AS bigint), max(failed_at) FROM media \
      WHERE workspace_id = ?1 AND channel_id = ?2 AND failed_at > ?3",
@@ -133,6 +135,11 @@ pub(super) fn add<T: Tx>(
 }
 
 /// Part of the commit that forgets the message; the file goes with the next look at the jobs.
+/// The message that a file came with has another id now.
+pub(super) fn follow<T: Tx>(tx: &mut T, workspace: WorkspaceId, from: EventId, to: EventId) {
+    tx.write(statement!(FOLLOW, workspace, from, to));
+}
+
 pub(super) fn forget<T: Tx>(tx: &mut T, workspace: WorkspaceId, event: EventId, now: Timestamp) {
     tx.write(statement!(FORGET, workspace, event, now, Param::json(&Media::default())));
 }

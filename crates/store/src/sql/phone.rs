@@ -1,12 +1,13 @@
 //! What the business wrote from its own phone: noted once, and from then on a person's conversation.
+//! What was written long ago is noted, and takes nothing over.
 
-use domain::{Channel, Owner, Role, Timestamp};
+use domain::{Channel, Owner, Role, SESSION_WINDOW_MS, Timestamp};
 use serde_json::json;
 
 use super::conversations::{key, note};
 use super::senders::{Meeting, conversation_with};
 use super::setup::audit;
-use super::{Sql, Tx, handoffs, live, ownership, sessions};
+use super::{Sql, Tx, handoffs, live, notes, ownership, sessions};
 use crate::{Echoed, LiveKind, PhoneEcho, StoreResult, statement};
 
 /// Who has a conversation that somebody answered from the phone.
@@ -49,7 +50,10 @@ pub(super) async fn echo<T: Tx>(
         ownership::drop_wish(tx, workspace, id, PHONE, now).await?;
         return Ok(Some(Echoed::Ours));
     }
-    if ownership::waits(tx, workspace, id, PHONE, now).await? {
+    // Whoever wrote it then has long been answered, or given up; it says nothing of who has the
+    // conversation now, and it cannot be what is just on its way.
+    let is_old = now.since_ms(echo.sent_at) > SESSION_WINDOW_MS;
+    if !is_old && ownership::waits(tx, workspace, id, PHONE, now).await? {
         return Ok(None);
     }
     let payload = json!({ "act": "wrote", "by": PHONE, "text": echo.text });
@@ -65,6 +69,14 @@ pub(super) async fn echo<T: Tx>(
         sent_at,
         now
     ));
+    if is_old {
+        let line = format!("{} [sent {sent_at}]", echo.text.reveal());
+        let said = (Role::Assistant, line.as_str());
+        notes::add_line(tx, workspace, id, &echo.session, said, now).await?;
+        audit(tx, workspace, PHONE, "echo.old", id, json!({ "event": event }), now);
+        live::tell(tx, workspace, LiveKind::Said, Some(id), event, json!({ "by": PHONE }), now);
+        return Ok(Some(Echoed::Old));
+    }
     if sessions::read(tx, key(workspace, id)).await?.is_none() {
         sessions::open(tx, workspace, id, &echo.session, 0, now);
     }

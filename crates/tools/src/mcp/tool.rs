@@ -6,7 +6,6 @@ use std::time::Duration;
 use async_trait::async_trait;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Tool,
-    ToolAnnotations,
 };
 use rmcp::service::ServiceError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
@@ -27,33 +26,25 @@ pub(super) struct McpTool {
     spec: Spec,
     /// As the server calls it.
     name: String,
-    idempotent: bool,
     link: watch::Receiver<Link>,
 }
 
 impl McpTool {
+    /// What a server says of its tool beside what it takes (`readOnlyHint`, `idempotentHint`) is a
+    /// hint, which a server may give wrongly or to be trusted: unless the operator answers for the
+    /// tool, it may act, and a call of which no outcome is known is not repeated.
     pub(super) fn new(id: &str, listed: Tool, link: watch::Receiver<Link>) -> Self {
-        let hints = listed.annotations.unwrap_or_default();
         let spec = Spec {
             name: format!("{id}.{}", listed.name),
             description: listed.description.unwrap_or_default().into_owned(),
             input: Value::Object((*listed.input_schema).clone()),
-            class: class(&hints),
+            class: Class::Execute,
             timeout: TIMEOUT,
             limit: None,
             needs_yes: false,
             engine_given: &[],
         };
-        let idempotent = hints.idempotent_hint.unwrap_or(false);
-        Self { spec, name: listed.name.into_owned(), idempotent, link }
-    }
-}
-
-/// What does not say that it only reads may act.
-fn class(hints: &ToolAnnotations) -> Class {
-    match (hints.read_only_hint, hints.destructive_hint) {
-        (Some(true), None | Some(false)) => Class::Safe,
-        _ => Class::Execute,
+        Self { spec, name: listed.name.into_owned(), link }
     }
 }
 
@@ -64,7 +55,7 @@ impl OutsideTool for McpTool {
     }
 
     fn idempotent(&self) -> bool {
-        self.idempotent
+        false
     }
 
     async fn call(&self, _caller: &Caller, input: &Value, _key: &str) -> Result<Value, CallError> {

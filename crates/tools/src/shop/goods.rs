@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::asked::Asked;
-use super::search::{Hit, MOST_OPTIONS, Verdict, search, seek};
+use super::search::{Found, Hit, MOST_OPTIONS, Verdict, search, seek};
 use super::view;
 
 /// How much is told where nothing else is said.
@@ -25,6 +25,9 @@ pub(super) struct Search {
     query: String,
     #[schemars(range(min = 1, max = 10))]
     limit: Option<usize>,
+    /// The query is a sku, to the letter.
+    #[serde(default)]
+    by_sku: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -53,13 +56,22 @@ pub(super) struct Catalog {
     limit: Option<u32>,
 }
 
+/// What has this very code, as catalogues outside name what is picked from them.
+async fn coded(records: &mut dyn Records, sku: &str) -> Result<Found, DeedError> {
+    let item = records.items(&[sku.to_owned()]).await?.into_iter().next();
+    let verdict = if item.is_some() { Verdict::One } else { Verdict::Nothing };
+    let items = item.into_iter().map(|item| Hit { item, score: 100, units: None }).collect();
+    Ok(Found { verdict, items, alternatives: Vec::new() })
+}
+
 #[async_trait]
 impl Deed for Asked<Search> {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
-        let Search { query, limit } = &self.input;
+        let Search { query, limit, by_sku } = &self.input;
         let limit = limit.unwrap_or(MOST_OPTIONS);
-        // «una docena de huevos»: how many are wanted says which box.
         let found = match hear(query).asks.as_slice() {
+            _ if *by_sku => coded(records, query).await?,
+            // «una docena de huevos»: how many are wanted says which box.
             [ask] if ask.act == Act::Add => seek(records, ask, limit).await?,
             _ => search(records, query, limit).await?,
         };

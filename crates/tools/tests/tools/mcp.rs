@@ -74,14 +74,11 @@ async fn check_tools(registry: &Registry) {
         "erp.salir",
     ];
     assert_eq!(offered(registry), expected, "what cannot be offered is left out");
-    for (tool, class, repeatable) in [
-        ("erp.leer", Class::Safe, true),
-        ("erp.borrar", Class::Execute, true),
-        ("erp.decir", Class::Execute, false),
-    ] {
+    // The server says that `leer` only reads and that `borrar` may be repeated: so it says.
+    for tool in ["erp.leer", "erp.borrar", "erp.decir"] {
         let input = json!({ "texto": "a" });
-        assert_eq!(registry.get(tool).unwrap().spec().class, class);
-        assert_eq!(prepared(registry, tool, &input).repeatable(), repeatable, "{tool}");
+        assert_eq!(registry.get(tool).unwrap().spec().class, Class::Execute, "{tool}");
+        assert!(!prepared(registry, tool, &input).repeatable(), "{tool}");
     }
     assert_eq!(registry.get("erp.leer").unwrap().spec().description, "Does leer.");
     let unfit = registry.prepare(&caller(), "erp.leer", &json!({})).err().unwrap();

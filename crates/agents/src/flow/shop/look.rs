@@ -84,8 +84,16 @@ impl Looked {
 
 /// Looks for what a customer calls so.
 pub(super) async fn look(state: &mut FlowState<'_>, called: &str) -> Looked {
-    let query: String = called.chars().take(200).collect();
-    let input = serde_json::Map::from_iter([("query".to_owned(), json!(query))]);
+    search(state, json!({ "query": called.chars().take(200).collect::<String>() })).await
+}
+
+/// Looks for what has this very code.
+pub(super) async fn look_by_sku(state: &mut FlowState<'_>, sku: &str) -> Looked {
+    search(state, json!({ "query": sku, "by_sku": true })).await
+}
+
+async fn search(state: &mut FlowState<'_>, input: Value) -> Looked {
+    let input = input.as_object().cloned().unwrap_or_default();
     match call(state, SEARCH, input).await {
         Ok(answer) => serde_json::from_value(answer).unwrap_or_default(),
         Err(reason) => {

@@ -2,6 +2,7 @@
 //! remembers what was spoken of.
 
 mod answer;
+mod basket;
 mod cart;
 mod change;
 mod look;

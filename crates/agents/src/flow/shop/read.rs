@@ -8,7 +8,7 @@ use rust_decimal::prelude::ToPrimitive;
 use super::change::lines_of;
 use super::look::{Looked, look};
 use super::pick::pick;
-use super::{Asked, Wish};
+use super::{Asked, Wish, basket};
 use crate::flow::state::{FlowState, Verdict};
 use crate::flow::understand::by_examples;
 use crate::form::heard::Heard;
@@ -19,6 +19,15 @@ const MOST: usize = 12;
 
 pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
     let (Some(heard), Some(shop)) = (state.heard(), &state.spec.flow.shop) else { return };
+    if !state.picked.is_empty() {
+        let beside = hear(&state.beside);
+        let mut wishes = basket::wishes(state).await;
+        wishes.extend(self::wishes(state, &beside).await);
+        let rest = without(&state.beside, &beside.asks);
+        ordered(state, shop, &rest);
+        state.asked = Asked { wishes, about: None };
+        return;
+    }
     if choose(state, heard, shop) {
         return;
     }

@@ -1,10 +1,10 @@
-//! Scenarios around the inbox: old rows, items nobody can read, reports on deliveries.
+//! Scenarios around the inbox: old rows, notes, items nobody can read, reports on deliveries.
 
 use serde_json::json;
 
 use super::people::begun;
 use super::{Crash, go_on, only_doubt, restarted, talk};
-use crate::support::{Answer, Customer, Kind, Site, accounted, check, message, until};
+use crate::support::{Answer, Customer, Kind, META, Site, accounted, check, message, until};
 
 /// Rows of the inbox are old enough to go.
 pub(crate) async fn pruning(kind: Kind, crash: Crash) {
@@ -51,6 +51,21 @@ pub(crate) async fn keeping_the_unreadable(kind: Kind, crash: Crash) {
     let kinds: Vec<_> = findings.quarantined.iter().map(|one| one.kind.as_str()).collect();
     assert_eq!(kinds, ["unreadable"], "{findings:?}");
     assert!(findings.open.is_empty());
+}
+
+/// A customer reacts, which is put on record once and answered by nobody.
+pub(crate) async fn noting(kind: Kind, crash: Crash) {
+    let site = Site::new(kind).await;
+    let dying = site.start_to_die(&crash.to_string()).await;
+    let reaction = META.reaction("5491101", "r1", "❤");
+    let (node, ()) = tokio::join!(restarted(&site, dying, crash), site.deliver_meta(&reaction));
+    let noted = "SELECT count(*) FROM agent_turns WHERE content = '[reaction ❤]'";
+    assert_eq!(site.sql_number(noted).await, 1, "{crash}");
+    let mut ana = Customer::new(&site, "5491102");
+    ana.says("uno").await;
+    accounted(&site, &[&ana]).await;
+    check(&site, &[&node], &[&ana]).await.assert_clear();
+    assert_eq!(site.sql_number(noted).await, 1, "{crash}");
 }
 
 /// The provider reports on a send of which no answer came.

@@ -115,4 +115,11 @@ pub(super) const ROWS: &[Row] = &[
         "count: 0",
         "tools.yaml:4:21: error: `count` lies between 1 and 1000000, not at 0",
     ),
+    (
+        "answering for a tool that is not used",
+        "tools.yaml",
+        "tools: [existencias]",
+        "tools: [existencias], safe: [existencia], idempotent: [borrar]",
+        "tools.yaml:23:52: error: no tool is called `existencia`, did you mean `existencias`?\ntools.yaml:23:78: error: no tool is called `borrar`",
+    ),
 ];

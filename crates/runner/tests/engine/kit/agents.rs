@@ -19,7 +19,7 @@ pub(crate) const NAME: &str = "prueba";
 /// `/cancel KEY`, `/remind`, `/close`, `/handoff`, and `/attended MS`, a handoff with all its texts.
 pub(crate) struct Echo;
 
-fn words(event: &Event) -> Option<&str> {
+fn words(event: &Event) -> Option<String> {
     match &event.kind {
         EventKind::Message(content) => content.words(),
         _ => None,

@@ -69,7 +69,7 @@ impl Agent for Salesman {
             proposal.said = "¿Confirmamos?".into();
             outcome.state.proposal = Some(proposal);
         }
-        match heard {
+        match heard.as_str() {
             "mostrar" => outcome.reply("¿Confirmamos?"),
             _ => outcome.reply(self.make(context).await?),
         }

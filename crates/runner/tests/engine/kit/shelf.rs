@@ -62,7 +62,7 @@ impl Agent for Edition {
             .iter()
             .map(|event| match &event.kind {
                 EventKind::Message(content) => content.words().unwrap_or_default(),
-                _ => "-",
+                _ => "-".to_owned(),
             })
             .collect();
         outcome.reply(format!("{} #{}: {}", self.version, turn + 1, words.join(" ")));

@@ -210,6 +210,7 @@ impl World {
             external_id: external_id.to_owned(),
             from: Identity::new(from),
             content: Content::text(text),
+            edits: None,
             sent_at: None,
         }
     }

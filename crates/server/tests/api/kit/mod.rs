@@ -201,7 +201,13 @@ impl Shop {
         let from =
             Identity { external_id: from.into(), name, phone: Some("+57 300".into()), alias: None };
         let sender = from.external_id.clone();
-        let item = Inbound { external_id: id, from, content: Content::text(text), sent_at: None };
+        let item = Inbound {
+            external_id: id,
+            from,
+            content: Content::text(text),
+            edits: None,
+            sent_at: None,
+        };
         self.engine.take_in(&channel, vec![item], Vec::new()).await.unwrap();
         self.engine.run_until_idle().await.unwrap();
         let workspace = self.engine.outlet(&channel).unwrap().channel.workspace;
