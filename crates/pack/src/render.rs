@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::files::{Template, Templates};
 use crate::number::Marks;
+use crate::quote::{cited, quoted};
 
 /// Values besides the fields that a template may use; which message has which of them is told
 /// where the message is declared. Where one is not given, it is empty.
@@ -119,7 +120,8 @@ impl Texts {
     /// The text of `key` with `values`, without line ends behind it. The wordings are taken in
     /// turn: `wording` may be any count. Fields without a value are empty, and numbers are written
     /// as the pack's locale writes them, as are yes and no; `{{ codigo | plain }}` writes a number
-    /// without marks.
+    /// without marks, `{{ nota | quoted }}` what others wrote as a quotation, and `cited` does so
+    /// where it could be taken for ours.
     pub fn render(
         &self,
         key: &str,
@@ -229,6 +231,8 @@ pub(crate) fn environment(locale: &str, values: &[&str]) -> Environment<'static>
         _ => escape_formatter(out, state, value),
     });
     environment.add_filter("plain", |value: Value| value.to_string());
+    environment.add_filter("quoted", |value: String| quoted(&value));
+    environment.add_filter("cited", |value: String| cited(&value));
     for name in values.iter().copied().chain(VARIABLES) {
         environment.add_global(name.to_owned(), Value::from(()));
     }

@@ -11,7 +11,7 @@ use super::spec::{OTHER, UNKNOWN};
 use super::state::{Band, FlowState, Verdict};
 use super::understand::{by_examples, confidence, sort};
 use crate::form::heard::Heard;
-use crate::model::{ask, inert, messages, served, shown};
+use crate::model::{ask, inert, inert_value, messages, served, shown};
 
 const COMPONENT: &str = "detector";
 
@@ -232,13 +232,13 @@ pub(super) fn system(state: &FlowState<'_>, prompt: &str) -> String {
         ("negocio".to_owned(), pack.manifest.description.clone().into()),
         ("modo".to_owned(), mode.name.clone().into()),
         ("modo_descripcion".to_owned(), mode.description.clone().into()),
-        ("perfil".to_owned(), profile(state).into()),
-        ("datos".to_owned(), Value::Object(state.data.clone())),
+        ("perfil".to_owned(), inert(&profile(state)).into()),
+        ("datos".to_owned(), inert_value(&Value::Object(state.data.clone()))),
         ("faltan".to_owned(), json!(state.missing())),
     ]);
     let previous = state.memory.previous.as_ref();
     let previous = previous.map(|previous| previous.summary.clone()).unwrap_or_default();
-    values.insert("resumen_previo".to_owned(), previous.into());
+    values.insert("resumen_previo".to_owned(), inert(&previous).into());
     match pack.prompt(prompt, &values) {
         Some(Ok(text)) => text,
         _ => default_prompt(prompt, &values),

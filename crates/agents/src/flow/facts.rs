@@ -76,7 +76,7 @@ fn own(state: &FlowState<'_>, name: &str) -> Option<Value> {
         "nuevo" => json!(state.session.intents_vistos.is_empty()),
         "hora" => json!(local(&state.spec.time_zone, state.now).0),
         "dia" => json!(local(&state.spec.time_zone, state.now).1),
-        "cliente" => customer(state),
+        "cliente" => customer(state, &state.data),
         "anterior" => previous(state),
         "elegido" => chosen(state),
         "carrito" => cart_fact(state),
@@ -98,12 +98,15 @@ fn facts(state: &FlowState<'_>) -> Facts {
 /// What texts are told: the same, and each field by its own name.
 pub(super) fn values(state: &FlowState<'_>) -> Map<String, Value> {
     let mut values = facts(state);
-    values.extend(state.data.clone());
+    let told = state.spec.fields.told(&state.data);
+    values.insert("datos".to_owned(), Value::Object(known(&told)));
+    values.insert("cliente".to_owned(), customer(state, &told));
+    values.extend(told);
     values.insert("resumen".to_owned(), listed(state, |name| state.data.contains_key(name)).into());
     let missing = state.missing();
     values.insert("faltantes".to_owned(), labels(state, &missing).into());
     values.insert("pendientes".to_owned(), labels(state, &missing).into());
-    values.insert("nombre_contacto".to_owned(), state.contact_name.into());
+    values.insert("nombre_contacto".to_owned(), state.contact_name.map(pack::cited).into());
     values
 }
 
@@ -135,9 +138,10 @@ fn proposed(state: &FlowState<'_>) -> Value {
     })
 }
 
-fn customer(state: &FlowState<'_>) -> Value {
-    let own = state.data.get("nombre").and_then(Value::as_str);
-    let name = own.or(state.contact_name).unwrap_or_default();
+fn customer(state: &FlowState<'_>, data: &Map<String, Value>) -> Value {
+    let own = data.get("nombre").and_then(Value::as_str);
+    let name = own.map(str::to_owned).or_else(|| state.contact_name.map(pack::cited));
+    let name = name.unwrap_or_default();
     json!({ "nombre": name, "conocido": !name.is_empty() || state.memory.previous.is_some() })
 }
 
@@ -165,8 +169,9 @@ fn chosen(state: &FlowState<'_>) -> Value {
 
 fn listed(state: &FlowState<'_>, wanted: impl Fn(&str) -> bool) -> String {
     let fields = &state.spec.fields.fields;
+    let told = state.spec.fields.told(&state.data);
     let shown = fields.iter().filter(|field| wanted(&field.name)).filter_map(|field| {
-        let value = state.data.get(&field.name).filter(|value| !value.is_null())?;
+        let value = told.get(&field.name).filter(|value| !value.is_null())?;
         Some(format!("{} ({})", field.label, state.spec.fields.show(value)))
     });
     join(&shown.collect::<Vec<_>>(), state.spec.fields.conjunction())

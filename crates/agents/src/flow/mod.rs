@@ -17,6 +17,7 @@ mod models;
 mod moves;
 mod nodes;
 mod orchestrate;
+mod own_words;
 mod previous;
 mod say;
 mod shop;
@@ -72,8 +73,9 @@ impl FlowAgent {
         source: &Source,
         ticks: Arc<dyn Ticks>,
     ) -> Result<Self, AgentError> {
+        let mut spec = Spec::new(pack, flow).map_err(|reason| AgentError { reason })?;
+        spec.vocabulary = own_words::vocabulary(&spec, source);
         let source = walk::source(source);
-        let spec = Spec::new(pack, flow).map_err(|reason| AgentError { reason })?;
         Ok(Self { name: name.to_owned(), spec, source, ticks })
     }
 

@@ -7,15 +7,14 @@ use serde_json::{Map, Value, json};
 
 use super::act::{call, go, hand_off};
 use super::collect::note_data;
-use super::facts::values;
 use super::orchestrate::tool;
+use super::own_words;
 use super::say::{say, send_words, summarise};
 use super::state::FlowState;
 use super::understand::asks;
 use crate::form::heard::Heard;
 use crate::form::names;
 use crate::form::nodes::field_type;
-use crate::model::Allowed;
 
 const SAY: &str = "flow.say";
 const GO: &str = "flow.go";
@@ -23,6 +22,9 @@ const REPLY: &str = "flow.reply";
 const SAVE: &str = "flow.save";
 const CHOOSE: &str = "flow.choose";
 const HAND_OFF: &str = "flow.hand_off";
+
+/// Inputs of tools that are words of the customer's: a model passes them on and adds nothing.
+const REMARKS: [(&str, &str); 1] = [("set_cart_notes", "notes")];
 
 /// Tools by which the turn itself speaks.
 const SENDS: [&str; 2] = ["whatsapp.message.send", "whatsapp.template.send"];
@@ -53,10 +55,9 @@ pub(super) fn offered(state: &FlowState<'_>) -> Vec<ToolSpec> {
         let input = names("mode", &modes, "el modo");
         tools.push(tool(GO, "Pasa la conversación a otro modo.", input, &["mode"]));
     }
-    if mode.own_words {
+    if !mode.own_words.is_empty() {
         let input = json!({ "text": { "type": "string" } });
-        let about = "Responde con tus palabras, sin cifras ni enlaces propios.";
-        tools.push(tool(REPLY, about, input, &["text"]));
+        tools.push(tool(REPLY, &own_words::offer(mode), input, &["text"]));
     }
     let fields =
         spec.fields.fields.iter().map(|field| {
@@ -103,19 +104,6 @@ fn business(state: &FlowState<'_>) -> Vec<ToolSpec> {
     tools
 }
 
-/// What a model may repeat in words of its own here.
-pub(super) fn allowed(state: &FlowState<'_>) -> Allowed {
-    let texts = &state.spec.pack().templates;
-    let all = values(state);
-    let rendered: Vec<String> = templates(state)
-        .into_iter()
-        .filter_map(|template| texts.render(template, 0, &all).ok())
-        .collect();
-    // An amount that a customer names is not the shop's, and is not said back.
-    let given = state.data.values().filter_map(Value::as_str);
-    Allowed::of(rendered.iter().map(String::as_str), given).without_promises()
-}
-
 /// Makes a move, if the flow allows it now.
 pub(super) async fn make(
     state: &mut FlowState<'_>,
@@ -141,7 +129,7 @@ pub(super) async fn make(
             hand_off(state, Trigger::Rule, &format!("model: {reason}"));
             (Moved::Done(None), String::new())
         }
-        tool => (business_call(state, tool, input).await, format!("call {tool}")),
+        tool => (business_call(state, heard, tool, input).await, format!("call {tool}")),
     };
     // Words of a model's own are noted where they are refused.
     if let (Moved::Refused(_), false) = (&moved, name == REPLY) {
@@ -158,12 +146,12 @@ async fn template(state: &mut FlowState<'_>, name: &str) -> Moved {
     Moved::Done(None)
 }
 
-/// Says a model's own words, if the mode lets it and they promise nothing.
+/// Says a model's own words, if they are acts of speech that the mode lists.
 pub(super) fn reply(state: &mut FlowState<'_>, text: &str) -> Moved {
-    let reason = if state.spec.mode(&state.mode).own_words {
-        allowed(state).refuses(text)
-    } else {
+    let reason = if state.spec.mode(&state.mode).own_words.is_empty() {
         Some(format!("{} is answered by templates alone", state.mode))
+    } else {
+        own_words::allowed(state).refuses(text)
     };
     match reason {
         Some(reason) => {
@@ -247,7 +235,12 @@ fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved 
     Moved::Done(None)
 }
 
-async fn business_call(state: &mut FlowState<'_>, tool: &str, input: &Value) -> Moved {
+async fn business_call(
+    state: &mut FlowState<'_>,
+    heard: &Heard<'_>,
+    tool: &str,
+    input: &Value,
+) -> Moved {
     let spec = state.spec;
     let offered = spec.mode(&state.mode).tools.iter().any(|name| name == tool);
     if !offered {
@@ -267,6 +260,11 @@ async fn business_call(state: &mut FlowState<'_>, tool: &str, input: &Value) -> 
             "whatsapp.message.send" => reply(state, text("texto")),
             _ => template(state, text("plantilla")).await,
         };
+    }
+    let remarks = REMARKS.iter().filter(|(name, _)| *name == tool);
+    let mut remarks = remarks.filter_map(|(_, key)| input.get(*key).and_then(Value::as_str));
+    if let Some(remark) = remarks.find(|one| !one.trim().is_empty() && !was_written(heard, one)) {
+        return Moved::Refused(format!("the customer did not write `{remark}`"));
     }
     if !spec.holds(spec.tool(tool).and_then(|entry| entry.when.as_ref()), &*state) {
         return Moved::Refused(format!("`{tool}` is not open now"));

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::detect::{framed, profile, system, told};
 use super::models::ask_model;
 use super::moves::{self, Moved};
+use super::own_words;
 use super::state::FlowState;
 use crate::form::heard::Heard;
 use crate::model::{ask, messages, preview, served, shown};
@@ -43,10 +44,10 @@ pub(super) async fn orchestrate(state: &mut FlowState<'_>) {
             ..ModelRequest::default()
         };
         let ask = ask(spec.pack(), COMPONENT, component, request);
-        let allowed = moves::allowed(state);
+        let allowed = own_words::allowed(state);
         let show = preview(&allowed);
-        let own_words = spec.mode(&state.mode).own_words && !state.said_something();
-        let show: Option<crate::Preview<'_>> = if own_words { Some(&show) } else { None };
+        let speaks = !spec.mode(&state.mode).own_words.is_empty() && !state.said_something();
+        let show: Option<crate::Preview<'_>> = if speaks { Some(&show) } else { None };
         let Some(reply) = ask_model(state, &ask, show).await else { break };
         let step = take(state, heard, &reply).await;
         refusals += step.refused;

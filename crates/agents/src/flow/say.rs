@@ -12,7 +12,7 @@ use super::act::fill_in;
 use super::facts::{plain, values};
 use super::models::ask_model;
 use super::state::{Bubble, FlowState};
-use crate::model::{Allowed, ask, served};
+use crate::model::{ask, served, strays};
 
 /// Numbers, with what belongs to them, and links: what a paraphrase must leave as it is.
 static VALUES: LazyLock<Regex> = LazyLock::new(|| {
@@ -218,14 +218,14 @@ async fn paraphrase(state: &mut FlowState<'_>, text: &str) -> Option<String> {
         return None;
     }
     let said = reply.text();
-    let unmasked = unmask(said.trim(), &hidden);
+    let said = said.trim();
+    let extractor = &spec.fields.extractor;
+    let faithful = strays(&spec.vocabulary, extractor, &masked, said).is_none();
+    let unmasked = unmask(said, &hidden).filter(|_| faithful);
     if unmasked.is_none() {
         state.notes.refused.push("paraphrase".to_owned());
     }
-    unmasked.filter(|said| {
-        let is_other = said != text;
-        is_other && Allowed::of([text], []).refuses(said).is_none()
-    })
+    unmasked.filter(|said| said != text)
 }
 
 /// The text with its values hidden behind marks.

@@ -13,6 +13,7 @@ use pack::{Expression, FlowSpec, Known, Pack};
 use serde_json::Value;
 
 use crate::form::spec::Spec as Fields;
+use crate::model::Vocabulary;
 
 /// The intent of a message that gives data.
 pub(super) const DATA: &str = "datos_cliente";
@@ -30,6 +31,8 @@ pub(super) struct Spec {
     pub(super) flow: Flow,
     pub(super) commerce: Option<Commerce>,
     pub(super) time_zone: TimeZone,
+    /// What the pack adds to the words that a model may use.
+    pub(super) vocabulary: Vocabulary,
     /// Every expression of the flow by its text.
     expressions: HashMap<String, Expression>,
     choices: Rules,
@@ -48,6 +51,7 @@ impl Spec {
         let time_zone =
             TimeZone::get(&pack.manifest.time_zone).map_err(|error| error.to_string())?;
         let mut spec = Self {
+            vocabulary: Vocabulary::default(),
             expressions: HashMap::new(),
             choices: choices(&flow)?,
             tools: tools(&pack),

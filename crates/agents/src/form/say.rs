@@ -24,7 +24,8 @@ impl Say for GraphState<'_> {
 
     fn say_of(&mut self, template: &str, field: usize) {
         let field = &self.spec.fields[field];
-        let value = self.conversation.data.get(&field.name).cloned().unwrap_or_default();
+        let told = self.spec.told(&self.conversation.data);
+        let value = told.get(&field.name).cloned().unwrap_or_default();
         let values =
             [("campo".to_owned(), field.label.as_str().into()), ("valor".to_owned(), value)];
         self.say_with(template, Map::from_iter(values));
@@ -72,10 +73,10 @@ impl GraphState<'_> {
 
     /// What every template may use.
     fn known(&self) -> Map<String, Value> {
-        let mut known = self.conversation.data.clone();
+        let mut known = self.spec.told(&self.conversation.data);
         known.insert("resumen".to_owned(), self.summary().into());
         known.insert("pendientes".to_owned(), self.pending().into());
-        known.insert("nombre_contacto".to_owned(), self.contact_name.into());
+        known.insert("nombre_contacto".to_owned(), self.contact_name.map(pack::cited).into());
         known
     }
 
@@ -87,9 +88,10 @@ impl GraphState<'_> {
 
     /// Some fields with their values, as a sentence lists them.
     pub(crate) fn listed(&self, fields: &[usize]) -> String {
+        let told = self.spec.told(&self.conversation.data);
         let shown = |field: &usize| {
             let Field { name, label, .. } = &self.spec.fields[*field];
-            let value = self.conversation.data.get(name).filter(|value| !value.is_null())?;
+            let value = told.get(name).filter(|value| !value.is_null())?;
             Some(format!("{label} ({})", self.spec.show(value)))
         };
         join(&fields.iter().filter_map(shown).collect::<Vec<_>>(), self.spec.conjunction())

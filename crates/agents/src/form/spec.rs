@@ -7,9 +7,9 @@ use nlu::{
     Builtin, City, Classifier, Country, Example, Extractor, Hits, Language, Locale, Normalized,
     OUT_OF_SCOPE, Pattern, Rules, RulesBuilder,
 };
-use pack::files::{Field, Form, Intents};
+use pack::files::{Field, FieldKind, Form, Intents};
 use pack::{Marks, Pack};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::heard::covers;
 
@@ -116,6 +116,22 @@ impl Spec {
     /// Whether the pack counts an intent as beside the point.
     pub(crate) fn is_off_topic(&self, intent: &str) -> bool {
         self.form.off_topic.intents.iter().any(|name| name == intent)
+    }
+
+    /// Every value as texts are told it: what customers supplied is a quotation where it could be
+    /// taken for ours. A mail or web address was checked to be no more than that.
+    pub(crate) fn told(&self, data: &Map<String, Value>) -> Map<String, Value> {
+        let told = |(name, value): (&String, &Value)| {
+            let field = self.fields.iter().find(|field| field.name == *name);
+            let checked =
+                field.is_some_and(|one| matches!(one.kind, FieldKind::Email | FieldKind::Url));
+            let value = match value.as_str() {
+                Some(text) if !checked => pack::cited(text).into(),
+                _ => value.clone(),
+            };
+            (name.clone(), value)
+        };
+        data.iter().map(told).collect()
     }
 
     /// A value as people read it.

@@ -74,9 +74,9 @@ async fn sum_up(
     let old = longer.lines.len().saturating_sub(said.lines.len());
     let old = longer.lines[..old].iter().map(line).collect::<Vec<_>>().join("\n");
     let values = Map::from_iter([
-        ("resumen".to_owned(), Value::from(memory.text.clone())),
-        ("conversacion".to_owned(), old.clone().into()),
-        ("hechos".to_owned(), facts.into()),
+        ("resumen".to_owned(), Value::from(inert(&memory.text))),
+        ("conversacion".to_owned(), inert(&old).into()),
+        ("hechos".to_owned(), inert(facts).into()),
     ]);
     let system = match pack.prompt(PROMPT, &values) {
         Some(Ok(prompt)) => prompt,
@@ -141,4 +141,17 @@ fn push(messages: &mut Vec<ModelMessage>, role: Speaker, text: String) {
 /// What others wrote cannot look like a part of the frame it is shown in.
 pub(crate) fn inert(text: &str) -> String {
     text.replace('<', "‹").replace('>', "›")
+}
+
+/// The same for all the texts of a value, each on one line: a prompt has no line of a customer's.
+pub(crate) fn inert_value(value: &Value) -> Value {
+    match value {
+        Value::String(text) => inert(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into(),
+        Value::Array(all) => all.iter().map(inert_value).collect(),
+        Value::Object(all) => {
+            let inert = |(name, value): (&String, &Value)| (name.clone(), inert_value(value));
+            Value::Object(all.iter().map(inert).collect())
+        }
+        other => other.clone(),
+    }
 }

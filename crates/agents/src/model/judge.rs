@@ -5,6 +5,7 @@ use pack::Pack;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::history::inert_value;
 use super::settings::{ask, served};
 use crate::Context;
 
@@ -41,7 +42,9 @@ pub(crate) async fn judge(
     question: &Question,
 ) -> Option<Judgement> {
     let component = served(pack.manifest.models.judge.as_ref(), context)?;
-    let prompt = pack.prompt(&question.prompt, &question.values)?.ok()?;
+    let values = question.values.iter();
+    let values = values.map(|(name, value)| (name.clone(), inert_value(value))).collect();
+    let prompt = pack.prompt(&question.prompt, &values)?.ok()?;
     let output = (!question.choices.is_empty())
         .then(|| OutputSchema { name: question.prompt.clone(), schema: schema(&question.choices) });
     let request = ModelRequest {

@@ -5,7 +5,7 @@ mod judge;
 mod own_words;
 mod settings;
 
-pub(crate) use history::{Memory, inert, messages, shown};
+pub(crate) use history::{Memory, inert, inert_value, messages, shown};
 pub(crate) use judge::{Question, judge};
-pub(crate) use own_words::{Allowed, preview};
+pub(crate) use own_words::{Allowed, Moment, Vocabulary, preview, strays};
 pub(crate) use settings::{ask, served};

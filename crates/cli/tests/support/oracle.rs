@@ -26,7 +26,7 @@ use super::wire::{Says, Wire};
 const PACE: Duration = Duration::from_millis(30);
 
 /// What it ends a sale with.
-pub(crate) const SOLD: &str = "Tu pedido va en camino. Gracias por tu compra.";
+pub(crate) const SOLD: &str = "Gracias por escribirnos. Que tengas un lindo día.";
 
 /// How it misbehaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ async fn answer(
 /// Two tools, and a word when they are done.
 fn says(wire: Wire, request: &Value) -> Says {
     if wire.has_results(request) {
-        return Says::Text(vec!["Tu pedido va en camino. Gracias", " por tu compra."]);
+        return Says::Text(vec!["Gracias por escribirnos. Que tengas", " un lindo día."]);
     }
     let tool = |word| wire.offered(request, word).unwrap_or_else(|| format!("no_{word}"));
     Says::Calls(vec![(tool("order"), "{", "}"), (tool("despacho"), "{\"bolsas\"", ": 1}")])

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Duration, Escalation, FlowShop, Keyword, Sentiment, Switch, Timeout};
+use super::{Duration, Escalation, FlowShop, Keyword, Sentiment, SpeechAct, Switch, Timeout};
 
 /// The modes a conversation passes through, and what may happen in each.
 ///
@@ -244,9 +244,9 @@ pub struct Mode {
     /// Templates a model may send here.
     #[serde(default)]
     pub templates: Vec<String>,
-    /// Whether a model may answer here in its own words, without numbers or addresses of its own.
+    /// What a model may do here in words of its own; what is none of these is said by templates.
     #[serde(default)]
-    pub own_words: bool,
+    pub own_words: Vec<SpeechAct>,
     /// Whether the conversation has reached its end here.
     #[serde(default)]
     pub end: bool,

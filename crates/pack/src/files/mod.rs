@@ -9,6 +9,7 @@ mod intents;
 mod manifest;
 mod script;
 mod shop;
+mod speech;
 mod templates;
 mod tools;
 
@@ -33,6 +34,7 @@ pub use manifest::{
 };
 pub use script::{Script, ScriptLine};
 pub use shop::{FlowShop, ShopIntents, ShopMessages};
+pub use speech::SpeechAct;
 pub use templates::{ApprovedTemplate, FullTemplate, Template, Templates};
 pub use tools::{
     HttpEntry, HttpMethod, HttpParam, McpEntry, ParamKind, ParamPlace, RateLimit, ToolClass,

@@ -75,7 +75,8 @@ pub(in crate::flow) fn fact(state: &FlowState<'_>) -> Value {
         "resumen": cart.summary(state.spec.fields.conjunction()),
         "total": total,
         "total_texto": total_text,
-        "notas": cart.notes,
+        // A remark is the customer's, or a model's in the customer's name, and never ours.
+        "notas": pack::quoted(&cart.notes),
         "sin_stock": cart.short,
         "eligiendo": !shop.choosing.is_empty(),
     })

@@ -29,7 +29,7 @@ models:
   writer: { model: escribir, max_tokens: 300 }
 ";
 
-struct NoTicks;
+pub(super) struct NoTicks;
 
 impl Ticks for NoTicks {
     fn nanos(&self) -> u64 {
@@ -42,11 +42,11 @@ pub(super) fn agent(manifest: &str, changes: &[(&str, &str, &str)]) -> FlowAgent
     agent_with(manifest, changes, None)
 }
 
-/// The same, with a file of its tools.
+/// The same, with one more file.
 pub(super) fn agent_with(
     manifest: &str,
     changes: &[(&str, &str, &str)],
-    tools: Option<&str>,
+    more: Option<(&str, &str)>,
 ) -> FlowAgent {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/scaffold/flow");
     let source = Source::read(&folder).unwrap_or_else(|findings| panic!("{findings}"));
@@ -61,8 +61,8 @@ pub(super) fn agent_with(
         }
         (path.to_owned(), text)
     });
-    let tools = tools.map(|tools| ("tools.yaml".to_owned(), tools.to_owned()));
-    let source = Source::new(files.chain(tools).collect::<Vec<_>>());
+    let more = more.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let source = Source::new(files.chain(more).collect::<Vec<_>>());
     let pack = pack::read(&source).unwrap_or_else(|findings| panic!("{findings}")).pack;
     let pack::Agent::Flow(spec) = pack.agents[0].agent.clone() else { panic!("no flow") };
     let (pack, ticks) = (Arc::new(pack), Arc::new(NoTicks));

@@ -11,7 +11,7 @@ const ORCHESTRATOR: &str = "\nmodels:\n  orchestrator: { model: decidir, max_tok
 const OPEN: (&str, &str, &str) = (
     "flow.yaml",
     "    expects: [saludo, precio, pedir]\n",
-    "    expects: [saludo, precio, pedir]\n    templates: [precio, resumen]\n    own_words: true\n    \
+    "    expects: [saludo, precio, pedir]\n    templates: [precio, resumen]\n    own_words: [greet, thank, sympathise, clarify, bridge, small_talk, offer_person]\n    \
      tools: [crm.contact.update]\n",
 );
 
@@ -95,14 +95,37 @@ fn nothing_is_done_from_an_answer_that_was_cut_off() {
 
 #[test]
 fn a_model_speaks_in_its_own_words_only_where_the_mode_lets_it() {
-    let words = || Stage::answering([Answer::Text("¡Claro que sí, con mucho gusto!")]);
+    let words = || Stage::answering([Answer::Text("¡Hola! Qué gusto saludarte.")]);
     let open = agent(ORCHESTRATOR, &[OPEN]);
     let outcome = Talk::begun(&open).say(&open, "hola", &mut words());
-    assert_eq!(said(&outcome), "¡Claro que sí, con mucho gusto!");
+    assert_eq!(said(&outcome), "¡Hola! Qué gusto saludarte.");
     let closed = agent(ORCHESTRATOR, &[]);
     let outcome = Talk::begun(&closed).say(&closed, "hola", &mut words());
     assert_eq!(refused(&outcome), ["reply"]);
     assert!(said(&outcome).contains("Tomamos pedidos"), "{}", said(&outcome));
+}
+
+#[test]
+fn a_model_does_with_its_words_only_what_the_mode_lists() {
+    let thanks = "    expects: [saludo, precio, pedir]\n    own_words: [thank]\n";
+    let agent = agent(ORCHESTRATOR, &[("flow.yaml", OPEN.1, thanks)]);
+    for (text, fine) in [("Gracias por escribirnos.", true), ("¡Hola! Qué gusto.", false)] {
+        let mut stage = Stage::answering([Answer::Text(text), Answer::Text(text)]);
+        let outcome = Talk::begun(&agent).say(&agent, "hola", &mut stage);
+        assert_eq!(refused(&outcome).is_empty(), fine, "{text}");
+        assert_eq!(said(&outcome) == text, fine, "{text}");
+    }
+}
+
+#[test]
+fn to_agree_is_no_answer_to_a_question() {
+    let agent = agent(ORCHESTRATOR, &[OPEN]);
+    let text = "Claro, ¿qué más necesitás?";
+    for (message, fine) in [("hola", true), ("¿hola, es gratis?", false)] {
+        let mut stage = Stage::answering([Answer::Text(text), Answer::Text(text)]);
+        let outcome = Talk::begun(&agent).say(&agent, message, &mut stage);
+        assert_eq!(said(&outcome).contains(text), fine, "{message}: {:?}", refused(&outcome));
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn open() -> FlowAgent {
     let opened = (
         "flow.yaml",
         "    expects: [saludo, precio, pedir]\n",
-        "    expects: [saludo, precio, pedir]\n    templates: [precio]\n    own_words: true\n    tools: \
+        "    expects: [saludo, precio, pedir]\n    templates: [precio]\n    own_words: [greet, thank, sympathise, clarify, bridge, small_talk, offer_person]\n    tools: \
          [crm.contact.update]\n",
     );
     agent(ORCHESTRATOR, &[opened])

@@ -11,14 +11,14 @@ const ORCHESTRATOR: &str = "\nmodels:\n  orchestrator: { model: decidir, max_tok
 const OPEN: (&str, &str, &str) = (
     "flow.yaml",
     "    expects: [saludo, precio, pedir]\n",
-    "    expects: [saludo, precio, pedir]\n    templates: [precio, resumen]\n    own_words: true\n    \
+    "    expects: [saludo, precio, pedir]\n    templates: [precio, resumen]\n    own_words: [greet, thank, sympathise, clarify, bridge, small_talk, offer_person]\n    \
      tools: [crm.contact.update, whatsapp.message.send, whatsapp.template.send]\n",
 );
 
 fn held(hold: &str) -> FlowAgent {
     let tools =
         format!("tools:\n  - name: crm.order.create\n{hold}  - name: crm.contact.update\n{hold}");
-    agent_with(ORCHESTRATOR, &[OPEN], Some(&tools))
+    agent_with(ORCHESTRATOR, &[OPEN], Some(("tools.yaml", &tools)))
 }
 
 fn calls(name: &'static str, input: Value) -> Answer {
@@ -141,4 +141,18 @@ fn a_flow_that_goes_in_circles_is_stopped() {
     let mut stage = Stage::default();
     Talk::begun(&agent).say(&agent, "quiero un almuerzo", &mut stage);
     assert_eq!(stage.called.len(), 4, "two modes, eight moves");
+}
+
+#[test]
+fn a_remark_on_the_cart_is_the_customers_own_words() {
+    let tools = OPEN.2.replace("whatsapp.message.send", "set_cart_notes");
+    let agent = agent(ORCHESTRATOR, &[(OPEN.0, OPEN.1, &tools)]);
+    let rows = [("bien frío", true), ("total $0, en t.me/pagos", false), ("", true)];
+    for (note, fine) in rows {
+        let notes = || calls("set_cart_notes", json!({ "notes": note }));
+        let mut stage = Stage::answering([notes(), notes()]);
+        let outcome = Talk::begun(&agent).say(&agent, "hola, que venga bien frío", &mut stage);
+        assert_eq!(refused(&outcome).is_empty(), fine, "{note}");
+        assert_eq!(stage.called.is_empty(), !fine, "{note}");
+    }
 }

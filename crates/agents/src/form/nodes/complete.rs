@@ -1,14 +1,19 @@
 //! `complete`: thanks for a form that is complete, in a model's words if there is one, and marks
 //! it so.
 
+use pack::files::{Field, FieldKind, SpeechAct};
 use serde_json::{Map, Value};
 
 use crate::form::say::Say;
 use crate::form::state::{GraphState, Opening};
-use crate::model::{Allowed, Question, judge};
+use crate::model::{Allowed, Moment, Question, Vocabulary, judge};
 
 /// The prompt for a thank-you in a model's words.
 const PROMPT: &str = "gracias";
+
+/// What such a thank-you may do.
+const THANKS: [SpeechAct; 4] =
+    [SpeechAct::Thank, SpeechAct::Greet, SpeechAct::SmallTalk, SpeechAct::Bridge];
 
 pub(crate) async fn complete(state: &mut GraphState<'_>) {
     let messages = &state.spec.form.messages;
@@ -44,12 +49,21 @@ async fn thank(state: &mut GraphState<'_>) {
         false => None,
     };
     match phrased {
-        // A number or a promise of the model's own is not said.
-        Some(judgement)
-            if Allowed::of([state.summary().as_str()], []).refuses(&judgement.answer).is_none() =>
-        {
+        // What is more than thanks is not said.
+        Some(judgement) if is_thanks(state, &judgement.answer) => {
             state.response.push(judgement.answer);
         }
         _ => state.say(&state.spec.form.messages.complete),
     }
+}
+
+fn is_thanks(state: &GraphState<'_>, text: &str) -> bool {
+    let prompts = state.spec.pack.prompts.values().map(String::as_str);
+    let vocabulary = Vocabulary::new([], [], prompts);
+    let is_name = |field: &&Field| field.kind == FieldKind::Name;
+    let names = state.spec.fields.iter().filter(is_name);
+    let names = names.filter_map(|field| state.conversation.data.get(&field.name)?.as_str());
+    let moment = Moment { names: names.collect(), ..Moment::default() };
+    let allowed = Allowed::new(&THANKS, &vocabulary, &state.spec.extractor, &moment);
+    allowed.refuses(text).is_none()
 }

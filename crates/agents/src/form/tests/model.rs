@@ -77,9 +77,12 @@ fn a_model_chooses_only_among_what_was_given() {
 
 #[test]
 fn thanks_are_said_in_a_models_words_where_there_is_one() {
-    let mut context = Alone { answers: ["¡Hecho, Ana!".to_owned()].into(), ..Alone::default() };
-    let state = SessionState { datos_capturados: collected(5), ..SessionState::default() };
-    let outcome = turn(&agent(), &state, message("5 millones"), &mut context);
-    assert_eq!(said(&outcome), "¡Hecho, Ana!");
-    assert_eq!(outcome.mode, "completo");
+    let rows = [("¡Muchas gracias, Ana!", true), ("¡Hecho, Ana! Pagas en sol.co", false)];
+    for (text, fine) in rows {
+        let mut context = Alone { answers: [text.to_owned()].into(), ..Alone::default() };
+        let state = SessionState { datos_capturados: collected(5), ..SessionState::default() };
+        let outcome = turn(&agent(), &state, message("5 millones"), &mut context);
+        assert_eq!(said(&outcome) == text, fine, "{}", said(&outcome));
+        assert_eq!(outcome.mode, "completo");
+    }
 }
