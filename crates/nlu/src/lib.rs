@@ -1,6 +1,7 @@
 //! Text to understanding without I/O: normalise, rules, classify, extract, validate, signals.
 
 mod classify;
+mod code;
 mod extract;
 pub mod goods;
 mod normalize;
@@ -9,6 +10,7 @@ mod signals;
 mod validate;
 
 pub use classify::*;
+pub use code::{is_code, without_links};
 pub use extract::*;
 pub use normalize::*;
 pub use rules::*;

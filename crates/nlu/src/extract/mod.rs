@@ -27,6 +27,7 @@ use jiff::tz::TimeZone;
 
 pub use self::country::{Country, NotACountry};
 pub use self::dates::{At, Moment, MomentKind, Point, Reading};
+pub use self::first_names::is_first_name;
 pub use self::phone::Phone;
 pub use self::url::https_url;
 pub use self::value::{DocumentKind, Found, Ordinal, Value, ValueKind};
