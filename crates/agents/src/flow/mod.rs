@@ -19,6 +19,7 @@ mod orchestrate;
 mod previous;
 mod say;
 mod shop;
+mod silence;
 mod spec;
 mod state;
 #[cfg(test)]
@@ -120,6 +121,7 @@ impl FlowAgent {
             done: Default::default(),
             tool_failed: false,
             unresolved: false,
+            unanswered: false,
             replies: Vec::new(),
             handoff: None,
             closes: false,
@@ -149,6 +151,7 @@ impl FlowAgent {
     }
 
     fn outcome(&self, mut state: FlowState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
+        silence::end(&mut state);
         handoff::count(&mut state);
         let handoff = handoff::complete(&mut state);
         let mut outcome = Outcome::unchanged(&state.mode, &input.state);

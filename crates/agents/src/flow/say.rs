@@ -86,6 +86,10 @@ pub(super) fn send_words(state: &mut FlowState<'_>, text: String) {
 }
 
 fn send(state: &mut FlowState<'_>, text: String, approved: Option<Approved>, sent: String) {
+    if text.trim().is_empty() {
+        state.notes.other.push(format!("{sent} says nothing"));
+        return;
+    }
     state.replies.push(Bubble { text, approved, options: Vec::new() });
     state.session.templates_enviados.push(sent.clone());
     state.notes.templates.push(sent);

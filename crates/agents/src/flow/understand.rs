@@ -22,6 +22,9 @@ const SMALL_TALK: [(&str, &[&str]); 3] = [
 pub(super) fn understand(state: &mut FlowState<'_>) {
     let Some(heard) = state.heard() else { return };
     state.notes.signals = serde_json::to_value(heard.manner(0)).ok();
+    if heard.is_code {
+        return;
+    }
     choose(state, heard);
     state.verdict = by_rules(state, heard).unwrap_or_else(|| by_examples(state, &heard.text));
     yes_or_no(state, heard);

@@ -6,6 +6,7 @@ mod history;
 mod kit;
 mod moves;
 mod orchestrator;
+mod silence;
 mod texts;
 mod timers;
 mod tools;
