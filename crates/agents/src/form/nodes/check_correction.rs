@@ -91,7 +91,7 @@ fn restated(state: &GraphState<'_>, heard: &Heard<'_>, readings: &[Reading]) -> 
 }
 
 /// More words than these beside a value say something else of it.
-const FEW: usize = 3;
+const FEW: usize = 6;
 
 /// Whether a message plainly gives a value, so that it takes the place of the one there is: it names
 /// the field, speaks of who writes, or says next to nothing else. A link alone gives nothing.
