@@ -22,6 +22,9 @@ pub use flow::FlowAgent;
 pub use form::FormAgent;
 pub use outcome::{Outcome, Reply};
 
+/// What the trace of a turn says whose message nothing answered, so that the last resort had to.
+pub const UNANSWERED: &str = "nothing answered the message";
+
 /// What a turn starts from.
 #[derive(Clone, Debug)]
 pub struct TurnInput {

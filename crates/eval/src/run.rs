@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use agents::Agent;
+use agents::{Agent, UNANSWERED};
 use domain::{SessionState, Timestamp};
 use futures::executor::block_on;
 use pack::files::{Case, OperatorAct, Returning, Step};
@@ -104,6 +104,9 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
             }
         };
         result.turns += happened.len();
+        if happened.iter().any(|turn| turn.trace.notes.iter().any(|note| note == UNANSWERED)) {
+            result.failed.push(FailedStep::cannot(at, format!("{UNANSWERED} of the customer")));
+        }
         let actual = Actual::of(&happened, before.as_ref(), rehearsal.status());
         let differences = differences(&step.expect, &actual);
         if !differences.is_empty() {

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use agents::{Agent, AgentError, Context, Outcome, TurnInput};
+use agents::{Agent, AgentError, Context, Outcome, TurnInput, UNANSWERED};
 use async_trait::async_trait;
 use domain::{ArmTimer, EventKind, PathStep, SessionStatus, TimerCondition, Timestamp, TurnTrace};
 use eval::{CaseResult, Rehearsal, Suite};
@@ -99,10 +99,28 @@ impl Agent for Obedient {
             path: vec![PathStep { node: node.to_owned(), us: 0 }],
             templates: vec![node.to_owned()],
             intents: vec![(format!("to {node}"), domain::Confidence::CERTAIN)],
+            notes: notes(&input.events[0].kind),
             ..TurnTrace::default()
         });
         Ok(outcome)
     }
+}
+
+/// Nothing answered the customer, if the message says so.
+fn notes(kind: &EventKind) -> Vec<String> {
+    match kind {
+        EventKind::Message(content) if content.words().as_deref() == Some("unanswered") => {
+            vec![UNANSWERED.to_owned()]
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn a_message_that_only_the_last_resort_answers_fails_its_test() {
+    let result = only(case(&[("unanswered", "heard 1")]));
+    assert_eq!(result.failed.len(), 1);
+    assert_eq!(failures(&only(case(&[("hello", "heard 1")]))), [""; 0]);
 }
 
 fn suite(cases: &[Case]) -> Suite<'_> {

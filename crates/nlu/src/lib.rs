@@ -2,6 +2,7 @@
 
 mod agreement;
 mod classify;
+mod code;
 mod extract;
 pub mod goods;
 mod normalize;
@@ -11,6 +12,7 @@ mod validate;
 
 pub use agreement::{Agreement, Objection, agrees, reads_agreement};
 pub use classify::*;
+pub use code::{is_code, without_links};
 pub use extract::*;
 pub use normalize::*;
 pub use rules::*;

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
@@ -22,11 +23,12 @@ pub struct MemoryRecords {
     ids_made: u64,
     counters: BTreeMap<String, i64>,
     contacts: BTreeMap<ContactId, Contact>,
-    products: BTreeMap<String, Product>,
+    /// What is sold is shared by every copy until one of them changes it.
+    products: Arc<BTreeMap<String, Product>>,
     /// Which product a variant is of.
-    product_of: BTreeMap<String, String>,
+    product_of: Arc<BTreeMap<String, String>>,
     /// The variants a term leads to, with its weight for each.
-    terms: BTreeMap<String, BTreeMap<String, u32>>,
+    terms: Arc<BTreeMap<String, BTreeMap<String, u32>>>,
     /// Units of the orders that were said yes to and not cancelled.
     popularity: BTreeMap<String, u32>,
     stock: BTreeMap<String, Stock>,
@@ -51,9 +53,9 @@ impl MemoryRecords {
             ids_made: 0,
             counters: BTreeMap::new(),
             contacts: BTreeMap::new(),
-            products: BTreeMap::new(),
-            product_of: BTreeMap::new(),
-            terms: BTreeMap::new(),
+            products: Arc::default(),
+            product_of: Arc::default(),
+            terms: Arc::default(),
             popularity: BTreeMap::new(),
             stock: BTreeMap::new(),
             carts: BTreeMap::new(),
@@ -119,11 +121,11 @@ impl MemoryRecords {
 
     /// Takes a variant from the product that has it, with the terms it was found under.
     fn forget_variant(&mut self, sku: &str) {
-        let Some(id) = self.product_of.remove(sku) else { return };
-        if let Some(product) = self.products.get_mut(&id) {
+        let Some(id) = Arc::make_mut(&mut self.product_of).remove(sku) else { return };
+        if let Some(product) = Arc::make_mut(&mut self.products).get_mut(&id) {
             product.variants.retain(|variant| variant.sku != sku);
         }
-        for skus in self.terms.values_mut() {
+        for skus in Arc::make_mut(&mut self.terms).values_mut() {
             skus.remove(sku);
         }
     }
@@ -181,11 +183,11 @@ impl Records for MemoryRecords {
             self.forget_variant(&variant.sku);
         }
         for variant in &product.variants {
-            self.product_of.insert(variant.sku.clone(), product.id.clone());
+            Arc::make_mut(&mut self.product_of).insert(variant.sku.clone(), product.id.clone());
         }
-        self.products.insert(product.id.clone(), product.clone());
+        Arc::make_mut(&mut self.products).insert(product.id.clone(), product.clone());
         for posting in terms {
-            let skus = self.terms.entry(posting.term.clone()).or_default();
+            let skus = Arc::make_mut(&mut self.terms).entry(posting.term.clone()).or_default();
             skus.insert(posting.sku.clone(), posting.weight);
         }
         Ok(())

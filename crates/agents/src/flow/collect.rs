@@ -11,7 +11,7 @@ use super::understand::asks;
 use crate::form::free_text::is_title;
 use crate::form::heard::Heard;
 use crate::form::memory::Conversation;
-use crate::form::nodes::{check_correction, extract_field, prompt_next, validate};
+use crate::form::nodes::{check_correction, extract_field, is_plain, prompt_next, validate};
 use crate::form::read::Reading;
 use crate::form::state::{Cause, Extracted, GraphState};
 
@@ -125,7 +125,11 @@ fn plainly_given(form: &GraphState<'_>, heard: &Heard<'_>) -> Vec<Extracted> {
         let kind = form.spec.fields[reading.field].kind;
         let labelled = heard.named.iter().any(|named| named.field == reading.field);
         let unmistakable = matches!(kind, FieldKind::Email | FieldKind::Phone);
-        reading.certain && (labelled || unmistakable || !is_asked_about(heard, &reading.span))
+        let known = form.conversation.has(&form.spec.fields[reading.field].name);
+        let fits = !known || is_plain(form, heard, reading);
+        reading.certain
+            && fits
+            && (labelled || unmistakable || !is_asked_about(heard, &reading.span))
     };
     form.readings
         .iter()

@@ -5,6 +5,7 @@ use serde_json::Map;
 
 use super::act::run;
 use super::say::{say, say_message, send_words};
+use super::shop;
 use super::spec::{DATA, OTHER};
 use super::state::FlowState;
 use super::thread;
@@ -40,6 +41,9 @@ pub(super) async fn decide(state: &mut FlowState<'_>) {
             say(state, &template).await;
             answered = true;
         }
+    }
+    if state.asked.idle && !state.said_something() && state.handoff.is_none() {
+        shop::ask_what(state).await;
     }
     state.unresolved |= intents.iter().all(|intent| intent == OTHER);
     // A question in the middle of collecting is answered, and then the missing data is asked for.

@@ -10,6 +10,7 @@ use super::models::ask_model;
 use super::spec::{OTHER, UNKNOWN};
 use super::state::{Band, FlowState, Verdict};
 use super::understand::{by_examples, confidence, sort};
+use crate::form::as_read;
 use crate::form::heard::Heard;
 use crate::model::{ask, inert, inert_value, messages, served, shown};
 
@@ -24,7 +25,8 @@ const LOOK_BACK: usize = 6;
 pub(super) fn band(state: &FlowState<'_>) -> Band {
     let (bands, confidence) = (state.spec.flow.bands, state.verdict.confidence());
     // «???» says nothing that a person would understand better.
-    if state.heard().is_some_and(|heard| heard.text.words().is_empty()) {
+    let unread = |heard: &Heard<'_>| heard.is_code && state.verdict.ranked.is_empty();
+    if state.heard().is_some_and(|heard| heard.text.words().is_empty() || unread(heard)) {
         return Band::Clarify;
     }
     if confidence >= bands.proceed {
@@ -84,7 +86,7 @@ async fn look_back(state: &mut FlowState<'_>, heard: &Heard<'_>, first: &Verdict
     let said = state.context.said(LOOK_BACK).await;
     let before = said.lines.iter().rev().find(|line| line.role == domain::Role::User);
     let joined =
-        format!("{}\n{}", before.map_or("", |line| line.text.as_str()), heard.text.original());
+        format!("{}\n{}", before.map_or("", |line| as_read(&line.text)), heard.text.original());
     let in_context = by_examples(state, &Normalized::new(&joined));
     let expects = &state.spec.mode(&state.mode).expects;
     let mut ranked: Vec<(String, Confidence)> = first

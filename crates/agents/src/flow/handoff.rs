@@ -12,9 +12,13 @@ use super::state::{Cause, FlowState};
 /// As much of a message as a person is shown of what the customer waits for.
 const ISSUE: usize = 300;
 
+/// In how many messages in a row nothing is understood before a person looks, where a flow does not
+/// say.
+const UNANSWERED_TIMES: u32 = 3;
+
 /// Counts what went wrong in a row, and gives up where the flow says so.
 pub(super) fn count(state: &mut FlowState<'_>) {
-    if state.heard().is_none() {
+    if state.heard().is_none() && !state.unanswered {
         return;
     }
     let unresolved = if state.unresolved { state.memory.unresolved + 1 } else { 0 };
@@ -23,11 +27,13 @@ pub(super) fn count(state: &mut FlowState<'_>) {
     let over = |count: u32, policy: Option<pack::files::InARow>| {
         policy.is_some_and(|policy| count >= policy.times)
     };
+    // Silence that only the last resort broke is not borne for long by any flow.
+    let resort = state.unanswered.then_some(pack::files::InARow { times: UNANSWERED_TIMES });
     let errors = state.memory.errors;
     if state.tool_failed && over(errors, policies.errors) {
         let reason = format!("tools failed in {errors} messages in a row");
         hand_off(state, Trigger::ConsecutiveErrors, &reason);
-    } else if state.unresolved && over(unresolved, policies.unresolved) {
+    } else if state.unresolved && over(unresolved, policies.unresolved.or(resort)) {
         // What was asked back this time is not waited for any more, and is not sent.
         state.replies.clear();
         state.memory.clarifying.clear();

@@ -21,6 +21,7 @@ mod own_words;
 mod previous;
 mod say;
 mod shop;
+mod silence;
 mod spec;
 mod state;
 #[cfg(test)]
@@ -127,6 +128,7 @@ impl FlowAgent {
             done: Default::default(),
             tool_failed: false,
             unresolved: false,
+            unanswered: false,
             replies: Vec::new(),
             handoff: None,
             closes: false,
@@ -156,6 +158,7 @@ impl FlowAgent {
     }
 
     fn outcome(&self, mut state: FlowState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
+        silence::end(&mut state);
         handoff::count(&mut state);
         consent::keep_open(&mut state);
         let handoff = handoff::complete(&mut state);

@@ -161,6 +161,10 @@ pub(super) fn send_words(state: &mut FlowState<'_>, text: String) {
 }
 
 fn send(state: &mut FlowState<'_>, text: String, approved: Option<Approved>, sent: String) {
+    if text.trim().is_empty() {
+        state.notes.other.push(format!("{sent} says nothing"));
+        return;
+    }
     let template = Some(sent.clone());
     state.replies.push(Bubble { text, template, approved, options: Vec::new() });
     state.session.templates_enviados.push(sent.clone());

@@ -12,6 +12,7 @@ use pack::files::{
 use pack::{Expression, FlowSpec, Known, Pack};
 use serde_json::Value;
 
+use crate::form::prose::is_of_machines;
 use crate::form::spec::Spec as Fields;
 use crate::model::Vocabulary;
 
@@ -140,15 +141,30 @@ impl Spec {
         mode: &str,
     ) -> Vec<String> {
         let hits: Hits<'_> = self.choices.find(text);
-        let named = |kind: &str| {
-            let set = |option: &ChoiceOption| format!("{kind}{}:{}", choice.name, option.value);
-            let named = choice.options.iter().filter(|option| hits.any(&set(option)));
-            named.map(|option| option.value.clone()).collect::<Vec<_>>()
-        };
+        let set = |option: &ChoiceOption| format!("{CHOICE_SET}{}:{}", choice.name, option.value);
         // «quiero dos, uno para mí y otro para mi mamá»: what is plainly wanted goes first.
-        let wanted = named(CHOICE_SET);
+        let wanted = choice.options.iter().filter(|option| hits.any(&set(option)));
+        let wanted: Vec<String> = wanted.map(|option| option.value.clone()).collect();
         let asked = choice.asked_in.iter().any(|name| name == mode);
-        if wanted.is_empty() && asked { named(ASKED_SET) } else { wanted }
+        if wanted.is_empty() && asked { self.answered(choice, text) } else { wanted }
+    }
+
+    /// What of a choice the clauses name that answer which: «la 2, por favor» does, and a number
+    /// within something else does not.
+    fn answered(&self, choice: &ChoiceSet, text: &Normalized<'_>) -> Vec<String> {
+        let mut values = Vec::new();
+        for clause in text.original().split([',', ';', '\n', '!']) {
+            let clause = Normalized::new(clause);
+            let hits = self.choices.find(&clause);
+            for option in &choice.options {
+                let set = format!("{ASKED_SET}{}:{}", choice.name, option.value);
+                if hits.of(&set).any(|hit| answers(&clause, hit)) && !values.contains(&option.value)
+                {
+                    values.push(option.value.clone());
+                }
+            }
+        }
+        values
     }
 
     pub(super) fn summary(&self, template: &str) -> Option<&Summary> {
@@ -172,6 +188,25 @@ impl Spec {
     pub(super) fn saved_as(&self, tool: &str) -> Option<&String> {
         self.saves.get(tool)
     }
+}
+
+/// As many words as may stand around a number or an ordinal that answers, and around what is said in
+/// words.
+const AROUND_A_NUMBER: usize = 4;
+const AROUND_WORDS: usize = 10;
+
+/// Whether a clause answers by what was hit in it, and not says it of something else.
+fn answers(clause: &Normalized<'_>, hit: &nlu::Hit<'_>) -> bool {
+    let outside = |word: &&nlu::Word| {
+        word.original.end <= hit.span.start || hit.span.end <= word.original.start
+    };
+    let beside: Vec<&nlu::Word> = clause.words().iter().filter(outside).collect();
+    let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    let number = digits(hit.rule) || hit.span.len() <= 4;
+    let most = if number { AROUND_A_NUMBER } else { AROUND_WORDS };
+    let told = |word: &&nlu::Word| digits(&word.text) || number && is_of_machines(&word.text);
+    let signs = clause.original()[..hit.span.start].trim_end();
+    beside.len() <= most && !beside.iter().any(told) && !signs.ends_with(['-', '<', '='])
 }
 
 /// Every list of actions of a flow.

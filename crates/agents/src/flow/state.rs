@@ -59,6 +59,8 @@ pub(super) struct FlowState<'a> {
     pub(super) tool_failed: bool,
     /// Whether the turn led to nothing: it asked back, or had no answer.
     pub(super) unresolved: bool,
+    /// Whether nothing answered it but the last resort.
+    pub(super) unanswered: bool,
     pub(super) replies: Vec<Bubble>,
     pub(super) handoff: Option<Handoff>,
     pub(super) closes: bool,

@@ -22,6 +22,9 @@ const SMALL_TALK: [(&str, &[&str]); 3] = [
 pub(super) fn understand(state: &mut FlowState<'_>) {
     let Some(heard) = state.heard() else { return };
     state.notes.signals = serde_json::to_value(heard.manner(0)).ok();
+    if heard.is_code {
+        return;
+    }
     if let Some(yes) = agreed(state) {
         state.accepts = true;
         state.verdict = Verdict::by_rule(vec![yes]);

@@ -9,6 +9,7 @@ use regex::Regex;
 
 use super::heard::{Heard, Named};
 use super::names;
+use super::prose::may_be;
 use super::spec::Spec;
 
 fn regex(pattern: &str) -> Regex {
@@ -99,6 +100,9 @@ pub(crate) fn labelled(spec: &Spec, heard: &Heard<'_>, at: usize) -> Option<(Str
         FieldKind::Name => pieces.find_map(|piece| tidy(piece, kind))?,
         _ => tidy(pieces.next().unwrap_or_default(), kind)?,
     };
+    if !may_be(FieldKind::Text, &value) {
+        return None;
+    }
     Some((value, end.unwrap_or(original.len())))
 }
 
@@ -127,8 +131,11 @@ pub(crate) fn answer(
     kind: FieldKind,
 ) -> Option<String> {
     let original = heard.text.original().trim();
+    if heard.is_code {
+        return None;
+    }
     if taken.is_empty() && kind == FieldKind::Text && is_title(original) {
-        return tidy(original, kind);
+        return tidy(original, kind).filter(|value| may_be(kind, value));
     }
     let named = |named: &Named| spec.fields[named.field].kind == kind;
     let one_clause = !original.contains([',', ';', '\n']);
@@ -140,7 +147,20 @@ pub(crate) fn answer(
         return None;
     }
     let text = without(heard.text.original(), taken);
-    pick(spec, &text, kind)
+    let value = pick(spec, &text, kind)?;
+    let fits = kind != FieldKind::Name || is_what_it_says(spec, &text, &value);
+    fits.then_some(value)
+}
+
+/// One word of a letter full of others is no name, and no letter is.
+const LETTER: usize = 6;
+
+/// Whether a name is what a text says, and not a word of something else.
+fn is_what_it_says(spec: &Spec, text: &str, name: &str) -> bool {
+    let count = |text: &str| text.split_whitespace().count();
+    let pieces = text.split([',', ';', '\n']).filter(|piece| !spec.is_talk(piece));
+    let beside = pieces.map(count).sum::<usize>().saturating_sub(count(name));
+    beside <= LETTER || beside <= 2 * LETTER && count(name) > 1
 }
 
 /// A piece of text without the words that only led to what was cut off behind it.
@@ -181,7 +201,7 @@ pub(crate) fn corrected(spec: &Spec, heard: &Heard<'_>, kind: FieldKind) -> Opti
     let end = heard.hits.of("correction").map(|hit| hit.span.end).max();
     let rest = end.map_or(original, |end| &original[end..]);
     let rest = LEADING.replace(rest.trim_start_matches([' ', ',', ':', '.']), "");
-    pick(spec, &rest, kind)
+    pick(spec, &rest, kind).filter(|_| !heard.is_code)
 }
 
 /// The text with the taken parts cut out of it.
@@ -219,10 +239,11 @@ fn pick(spec: &Spec, text: &str, kind: FieldKind) -> Option<String> {
         return pieces.into_iter().find_map(|piece| tidy(piece, kind));
     }
     let proper = pieces.iter().position(|piece| is_title(piece));
-    match proper {
+    let value = match proper {
         Some(at) if at > 0 && !is_title(pieces[0]) => tidy(pieces[at], kind),
         _ => tidy(&pieces.join(", "), kind),
-    }
+    };
+    value.filter(|value| may_be(kind, value))
 }
 
 /// A value without politeness, emoji and stray signs; a name also spelt as names are.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use nlu::{Found, Hit, Hits, Normalized, Signals, ValueKind, signals};
+use nlu::{Found, Hit, Hits, Normalized, Signals, ValueKind, is_code, signals};
 
 use super::spec::{CHANGE_SET, FIELD_SET, Spec};
 
@@ -11,6 +11,8 @@ pub(crate) struct Heard<'a> {
     pub(crate) hits: Hits<'a>,
     pub(crate) found: Vec<Found>,
     pub(crate) signals: Signals,
+    /// It was written for a machine: nothing in it is an answer, an order or a choice.
+    pub(crate) is_code: bool,
     /// An asterisk, or a later line that corrects an earlier one.
     takes_back: bool,
     now: jiff::Timestamp,
@@ -47,6 +49,7 @@ impl<'a> Heard<'a> {
             Some(rest) if !rest.trim_end().ends_with('*') => (true, rest),
             _ => (false, text),
         };
+        let is_code = is_code(text);
         let takes_back = starred || spec.later_line_corrects(text);
         let text = Normalized::new(text);
         let hits = spec.hits(&text);
@@ -54,7 +57,7 @@ impl<'a> Heard<'a> {
         let found = spec.extractor.find_among(&text, now, kinds(&text));
         let signals = signals(&text, &hits, 0);
         let named = named(spec, &hits, &found);
-        Self { text, hits, found, signals, named, takes_back, now }
+        Self { text, hits, found, signals, is_code, named, takes_back, now }
     }
 
     /// Whether something in it says that it takes back what was said before.
@@ -99,6 +102,15 @@ impl<'a> Heard<'a> {
     pub(crate) fn is_first_person(&self) -> bool {
         let padded = format!(" {} ", self.text.plain());
         FIRST_PERSON.iter().any(|words| padded.contains(words))
+    }
+
+    /// How many of its words are in none of the values it holds.
+    pub(crate) fn words_beside_values(&self) -> usize {
+        let inside = |word: &&nlu::Word| {
+            let span = &word.original;
+            self.found.iter().any(|one| one.span.start <= span.start && span.end <= one.span.end)
+        };
+        self.text.words().iter().filter(|word| !inside(word)).count()
     }
 
     pub(crate) fn is_short(&self) -> bool {

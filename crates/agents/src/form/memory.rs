@@ -40,6 +40,9 @@ pub(crate) struct Talk {
     /// Messages that sounded unhappy.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) unhappy: u32,
+    /// Messages in a row that nothing answered.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) unanswered: u32,
     /// Whether the customer was asked to confirm.
     #[serde(skip_serializing_if = "is_false")]
     pub(crate) confirming: bool,
@@ -79,7 +82,7 @@ impl Escalated {
         let trigger = match self.policy.as_str() {
             "keyword" => Trigger::CustomerRequest,
             "sentiment" => Trigger::NegativeSentiment,
-            "attempts" => Trigger::NotUnderstood,
+            "attempts" | "unanswered" => Trigger::NotUnderstood,
             _ => Trigger::Rule,
         };
         Handoff::new(trigger, format!("{}: {}", self.policy, self.reason))

@@ -6,9 +6,11 @@ pub(crate) mod heard;
 pub(crate) mod memory;
 pub(crate) mod names;
 pub(crate) mod nodes;
+pub(crate) mod prose;
 pub(crate) mod read;
 mod routers;
 pub(crate) mod say;
+mod silence;
 pub(crate) mod spec;
 pub(crate) mod state;
 #[cfg(test)]
@@ -95,7 +97,13 @@ impl FormAgent {
         Ok(self.outcome(state, walk::path(&trace), input))
     }
 
-    fn outcome(&self, state: GraphState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
+    fn outcome(
+        &self,
+        mut state: GraphState<'_>,
+        path: Vec<PathStep>,
+        input: &TurnInput,
+    ) -> Outcome {
+        silence::end(&mut state);
         let mut outcome = Outcome::unchanged(&input.mode, &input.state);
         let talk = &state.conversation.talk;
         outcome.mode = match talk {
@@ -137,6 +145,7 @@ impl FormAgent {
             rules: state.metadata.rules.clone(),
             templates: state.metadata.templates.clone(),
             fields: state.taken.iter().filter_map(taken).collect(),
+            notes: state.metadata.notes.clone(),
             signals: state.heard().and_then(|heard| serde_json::to_value(heard.manner(times)).ok()),
             ..TurnTrace::default()
         }
@@ -240,11 +249,17 @@ pub(crate) fn words(events: &[Event]) -> Option<String> {
         EventKind::Message(content) => content.words(),
         _ => None,
     });
-    let mut text = words.collect::<Vec<_>>().join("\n");
-    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
-        text.truncate(end);
+    let text = words.collect::<Vec<_>>().join("\n");
+    let text = as_read(&text);
+    (!text.trim().is_empty()).then(|| text.to_owned())
+}
+
+/// As much of what somebody wrote as is read.
+pub(crate) fn as_read(text: &str) -> &str {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => &text[..end],
+        None => text,
     }
-    (!text.trim().is_empty()).then_some(text)
 }
 
 /// Why the graph is walked when nothing was said.

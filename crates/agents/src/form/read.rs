@@ -34,6 +34,9 @@ impl Reading {
 /// a bare value that fits it is an answer to the question.
 pub(crate) fn read(spec: &Spec, heard: &Heard<'_>, expected: Option<usize>) -> Vec<Reading> {
     let mut readings: Vec<Reading> = Vec::new();
+    if heard.is_code {
+        return readings;
+    }
     for found in &heard.found {
         if let Some(reading) = of_found(spec, heard, expected, found) {
             add(heard, &mut readings, reading);

@@ -36,6 +36,9 @@ impl Say for GraphState<'_> {
         let mut all = self.known();
         all.extend(values);
         match self.spec.pack.render(template, before, &all) {
+            Ok(text) if text.trim().is_empty() => {
+                self.metadata.notes.push(format!("{template} says nothing"));
+            }
             Ok(text) => {
                 self.response.push(text);
                 self.sent.push(template.to_owned());

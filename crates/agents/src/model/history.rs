@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::settings::{ask, served};
+use crate::form::as_read;
 use crate::{Context, Said, Spoken};
 
 const COMPONENT: &str = "writer";
@@ -56,7 +57,11 @@ pub(crate) async fn shown(
     let before = if said.before > 0 { memory.text.clone() } else { String::new() };
     let parts = [facts, before.as_str()];
     let told: Vec<&str> = parts.into_iter().filter(|text| !text.is_empty()).collect();
-    (told.join("\n"), said.lines)
+    let read = |mut spoken: Spoken| {
+        spoken.text.truncate(as_read(&spoken.text).len());
+        spoken
+    };
+    (told.join("\n"), said.lines.into_iter().map(read).collect())
 }
 
 async fn sum_up(
@@ -105,7 +110,7 @@ fn line(spoken: &Spoken) -> String {
         Role::Assistant => "agente",
         Role::System => "sistema",
     };
-    format!("{who}: {}", spoken.text)
+    format!("{who}: {}", as_read(&spoken.text))
 }
 
 /// The lines as messages, in turns, beginning with the customer; the last one is what is asked now.

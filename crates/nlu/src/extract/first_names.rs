@@ -33,7 +33,7 @@ const NAMES: &str = " aaron abigail abril adriana adrian agostina agustin agusti
     viviana walter wendy william wilson ximena yamila yanina yesica yolanda zaira zoe james mary jane jack emily \
     george charles thomas anna lucy kate alice ann anne steve mark tom tim jim joe bill ben sam ";
 
-pub(crate) fn is_first_name(word: &str) -> bool {
+pub fn is_first_name(word: &str) -> bool {
     // The blanks on both sides keep a word from matching inside another.
     word.len() <= 20 && NAMES.contains(&format!(" {word} "))
 }

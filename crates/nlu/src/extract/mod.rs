@@ -27,11 +27,11 @@ use jiff::tz::TimeZone;
 
 pub use self::country::{Country, NotACountry};
 pub use self::dates::{At, Moment, MomentKind, Point, Reading};
+pub use self::first_names::is_first_name;
 pub use self::phone::Phone;
 pub use self::url::https_url;
 pub use self::value::{DocumentKind, Found, Ordinal, Value, ValueKind};
 
-pub(crate) use self::first_names::is_first_name;
 
 use self::candidate::{Candidate, rank, settle};
 use self::city::Cities;

@@ -1,5 +1,6 @@
 //! What people write when they order: the terms goods are found by, and what is asked of them.
 
+mod account;
 mod amount;
 mod ask;
 mod change;
@@ -16,6 +17,7 @@ mod talk;
 mod terms;
 mod word;
 
+pub use account::{Account, account};
 pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
 pub use hear::{asked_about, asks, hear};
 pub use lean::{Shown, orders};

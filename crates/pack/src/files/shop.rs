@@ -54,4 +54,7 @@ pub struct ShopMessages {
     pub absent: String,
     /// Answers a question about products; {{ productos }} are they.
     pub product: String,
+    /// Asks a customer who orders and names nothing what is wanted; without it `unclear` does.
+    #[serde(default)]
+    pub nothing: Option<String>,
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::change::say_short;
-use super::look::Verdict;
+use super::look::{Item, Verdict};
 use crate::flow::say::say_message;
 use crate::flow::state::FlowState;
 
@@ -13,10 +13,16 @@ const TOLD: usize = 6;
 /// Whether there was anything to say.
 pub(in crate::flow) async fn answer(state: &mut FlowState<'_>) -> bool {
     let Some(shop) = &state.spec.flow.shop else { return false };
-    let Some(wish) = state.asked.about.take() else { return false };
+    let Some(wish) = state.asked.about.take() else {
+        // «¿qué precio tiene?» of nothing that was named.
+        state.unresolved = true;
+        say_message(state, &state.spec.flow.messages.unclear, Map::new());
+        return false;
+    };
+    state.memory.shop.just.shown = wish.found.items.iter().map(Item::goods).take(TOLD).collect();
     let items = &wish.found.items;
     if let (Verdict::One, [item]) = (wish.found.verdict, items.as_slice()) {
-        state.memory.shop.last = Some(item.goods());
+        state.memory.shop.speak_of(item.goods());
         if item.available == 0 {
             say_short(state, &item.title, 0, &wish.found.alternatives);
             return true;

@@ -9,7 +9,7 @@ use super::look::{Item, Verdict};
 use super::pick::meant;
 use super::{Choosing, Goods, Wish};
 use crate::flow::act::call;
-use crate::flow::say::{say_message, say_with_options};
+use crate::flow::say::{say, say_message, say_with_options};
 use crate::flow::state::FlowState;
 use crate::form::say::join;
 
@@ -40,7 +40,10 @@ enum Trouble {
 /// Whether the cart was changed, or the customer asked which of several to put into it.
 pub(in crate::flow) async fn change(state: &mut FlowState<'_>) -> bool {
     let mut troubles = Vec::new();
-    for wish in std::mem::take(&mut state.asked.wishes) {
+    let wishes = std::mem::take(&mut state.asked.wishes);
+    // What is asked again, or asked for, was not understood.
+    state.unresolved |= wishes.is_empty();
+    for wish in wishes {
         match wish.act {
             Act::Add => add(state, wish, &mut troubles).await,
             Act::Remove => remove(state, wish, &mut troubles).await,
@@ -66,6 +69,7 @@ fn tell(state: &mut FlowState<'_>, troubles: Vec<Trouble>) -> bool {
         (&messages.added, "agregados", &done.added),
     ];
     let mut worked = false;
+    let trouble = !troubles.is_empty();
     for (template, name, list) in lists {
         if !list.is_empty() {
             worked = true;
@@ -90,7 +94,19 @@ fn tell(state: &mut FlowState<'_>, troubles: Vec<Trouble>) -> bool {
         ask_which(state, &open);
         worked = true;
     }
+    state.asked.idle = !worked && !trouble;
     worked
+}
+
+/// Asks what is wanted, where a message orders nothing that it names.
+pub(in crate::flow) async fn ask_what(state: &mut FlowState<'_>) {
+    let shop = state.spec.flow.shop.as_ref();
+    match shop.and_then(|shop| shop.messages.nothing.as_ref()) {
+        Some(template) => {
+            say(state, template).await;
+        }
+        None => say_message(state, &state.spec.flow.messages.unclear, Map::new()),
+    }
 }
 
 fn named(called: &str) -> Map<String, Value> {
@@ -159,6 +175,8 @@ async fn add(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>)
             let open = Choosing { quantity, called: wish.called, options };
             state.memory.shop.choosing.push(open);
         }
+        // What has no name cannot be said to be missing.
+        _ if wish.called.trim().is_empty() => {}
         _ => {
             state.tool_failed();
             troubles.push(Trouble::Missing(wish.called));
@@ -173,7 +191,7 @@ async fn put(
     wish: &Wish,
     troubles: &mut Vec<Trouble>,
 ) {
-    state.memory.shop.last = Some(item.goods());
+    state.memory.shop.speak_of(item.goods());
     match act(state, ADD, &item.sku, Some(quantity)).await {
         Acted::Failed => {
             // What is in the cart already is spoken for.
@@ -198,6 +216,7 @@ pub(super) fn lines_of(state: &FlowState<'_>, wish: &Wish) -> Vec<(Goods, u32)> 
             sku: line.sku.clone(),
             title: line.title.clone(),
             product: line.product.clone(),
+            price: String::new(),
         })
         .collect();
     let places = if wish.called.is_empty() {
@@ -236,7 +255,7 @@ async fn take_out(state: &mut FlowState<'_>, wish: &Wish, (goods, units): (Goods
             act(state, REMOVE, &goods.sku, None).await;
         }
     }
-    state.memory.shop.last = Some(goods);
+    state.memory.shop.speak_of(goods);
 }
 
 async fn set(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
@@ -251,7 +270,7 @@ async fn set(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>)
         let alternatives = wish.found.alternatives.clone();
         troubles.push(Trouble::Short { title: goods.title.clone(), left, alternatives });
     }
-    state.memory.shop.last = Some(goods);
+    state.memory.shop.speak_of(goods);
 }
 
 /// Takes one thing out and puts another there, as many as there were unless a number is said.

@@ -38,6 +38,7 @@ pub(super) struct Item {
     pub(super) title: String,
     pub(super) label: String,
     pub(super) product: String,
+    pub(super) price: String,
     pub(super) price_text: String,
     pub(super) available: u32,
     /// How well it matches, of a hundred.
@@ -48,8 +49,12 @@ pub(super) struct Item {
 
 impl Item {
     pub(super) fn goods(&self) -> Goods {
-        let (sku, title, product) = (self.sku.clone(), self.title.clone(), self.product.clone());
-        Goods { sku, title, product }
+        Goods {
+            sku: self.sku.clone(),
+            title: self.title.clone(),
+            product: self.product.clone(),
+            price: self.price.clone(),
+        }
     }
 
     pub(super) fn shown(&self) -> Value {
@@ -76,8 +81,8 @@ impl Looked {
 
     /// One that was already chosen.
     pub(super) fn chosen(goods: &Goods) -> Self {
-        let Goods { sku, title, product } = goods.clone();
-        let item = Item { sku, title, product, ..Item::default() };
+        let Goods { sku, title, product, price } = goods.clone();
+        let item = Item { sku, title, product, price, ..Item::default() };
         Self { verdict: Verdict::One, items: vec![item], alternatives: Vec::new() }
     }
 }

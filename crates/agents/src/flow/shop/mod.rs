@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use answer::answer;
 pub(super) use cart::{CartView, fact as cart_fact, note as note_tool, revive};
-pub(super) use change::{Done, change};
+pub(super) use change::{Done, ask_what, change};
 pub(super) use read::read_order;
 
 use look::Looked;
@@ -32,6 +32,29 @@ pub(in crate::flow) struct Memory {
     /// What the customer was asked to choose among, the first question first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(in crate::flow) choosing: Vec<Choosing>,
+    /// What the last message spoke of, so that a bare number in answer counts it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) just: Just,
+}
+
+/// What the answer to the last message was about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Just {
+    /// Whether goods were put into the cart, changed or shown.
+    #[serde(skip_serializing_if = "is_default")]
+    spoken: bool,
+    /// What there is, as it was listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shown: Vec<Goods>,
+}
+
+impl Memory {
+    /// Goods are spoken of.
+    fn speak_of(&mut self, goods: Goods) {
+        self.last = Some(goods);
+        self.just.spoken = true;
+    }
 }
 
 fn is_default<T: Default + PartialEq>(part: &T) -> bool {
@@ -45,6 +68,9 @@ pub(in crate::flow) struct Goods {
     pub(in crate::flow) title: String,
     /// What its sizes have in common.
     pub(in crate::flow) product: String,
+    /// As an amount without its currency; empty where it was not told.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    price: String,
 }
 
 /// A wish of which it is open what it means.
@@ -87,4 +113,6 @@ pub(in crate::flow) struct Asked {
     pub(in crate::flow) wishes: Vec<Wish>,
     /// The product it asks about.
     pub(in crate::flow) about: Option<Wish>,
+    /// It was taken for an order, and nothing in it could be done or told.
+    pub(in crate::flow) idle: bool,
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use nlu::Normalized;
 use nlu::goods::{Relative, Size, Term, hear, sizes, terms};
+use rust_decimal::Decimal;
 
 use super::Goods;
 
@@ -25,8 +26,13 @@ const ORDINALS: [&[&str]; 10] = [
 const SHORT: usize = 6;
 
 /// Words that lead to a number and say nothing by themselves.
-const AROUND: [&str; 12] =
-    ["la", "el", "de", "opcion", "numero", "nro", "dale", "si", "por", "favor", "porfa", "quiero"];
+const AROUND: [&str; 20] = [
+    "la", "el", "de", "opcion", "numero", "nro", "dale", "si", "por", "favor", "porfa", "quiero",
+    "dame", "poneme", "anotame", "mandame", "mejor", "entonces", "bueno", "ok",
+];
+
+/// What points at the one thing that was shown.
+const POINTING: [&str; 8] = ["esa", "ese", "eso", "esas", "esos", "misma", "mismo", "mismas"];
 
 /// The option that a message chooses, if it chooses one.
 pub(super) fn pick(text: &str, options: &[Goods]) -> Option<usize> {
@@ -39,7 +45,7 @@ pub(super) fn pick(text: &str, options: &[Goods]) -> Option<usize> {
         return Some(same);
     }
     if words.len() <= SHORT
-        && let Some(place) = by_number(&words, options.len())
+        && let Some(place) = by_number(&words, options.len()).or_else(|| by_price(&words, options))
     {
         return Some(place);
     }
@@ -53,6 +59,49 @@ pub(super) fn pick(text: &str, options: &[Goods]) -> Option<usize> {
     );
     let place = by_terms(&said, options).or_else(|| by_extreme(&said, options))?;
     names_nothing_else(&said, &options[place]).then_some(place)
+}
+
+/// The one of those just shown that a message takes: by its place, price or size, or by pointing at
+/// the only one. A bare number says how many, and is no place.
+pub(super) fn pick_shown(text: &str, shown: &[Goods]) -> Option<usize> {
+    let normal = Normalized::new(text);
+    let words: Vec<&str> = normal.words().iter().map(|word| word.text.as_str()).collect();
+    let telling = || words.iter().filter(|word| !AROUND.contains(word));
+    if words.is_empty() || words.len() > SHORT || shown.is_empty() {
+        return None;
+    }
+    if shown.len() == 1 && telling().count() > 0 && telling().all(|word| POINTING.contains(word)) {
+        return Some(0);
+    }
+    let cardinal =
+        |word: &&str| ORDINALS.iter().any(|names| names[..names.len().min(2)].contains(word));
+    let counted =
+        words.iter().any(cardinal) && !["la", "el", "opcion", "numero"].contains(&words[0]);
+    let place = by_number(&words, shown.len()).filter(|_| !counted);
+    let place = place.or_else(|| by_price(&words, shown)).or_else(|| by_extreme(text, shown))?;
+    let sized = |word: &&&str| !sizes(word).is_empty();
+    let only = telling().filter(|word| !sized(word)).count() <= 2;
+    only.then_some(place)
+}
+
+/// «el más barato», «la más cara»: the one at that end, if one alone is.
+fn by_price(words: &[&str], options: &[Goods]) -> Option<usize> {
+    let around = |word: &&&str| !AROUND.contains(word) && !["mas", "todas", "todos"].contains(word);
+    let telling: Vec<&&str> = words.iter().filter(around).collect();
+    let [word] = telling.as_slice() else { return None };
+    let prices: Option<Vec<Decimal>> =
+        options.iter().map(|goods| goods.price.parse().ok()).collect();
+    let prices = prices?;
+    let end = match **word {
+        "barato" | "barata" | "economico" | "economica" => prices.iter().min()?,
+        "caro" | "cara" => prices.iter().max()?,
+        _ => return None,
+    };
+    let mut at_end = prices.iter().enumerate().filter(|(_, price)| *price == end);
+    match (at_end.next(), at_end.next()) {
+        (Some((place, _)), None) => Some(place),
+        _ => None,
+    }
 }
 
 /// «la grande», «la chica»: the largest and the smallest there are.
@@ -142,14 +191,43 @@ fn exact(text: &str) -> BTreeSet<String> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_option_is_chosen_by_number_name_or_size_and_only_if_one_is_meant() {
-        let goods = |title: &str| Goods {
+    fn goods((title, price): (&str, &str)) -> Goods {
+        Goods {
             sku: title.to_lowercase(),
             title: title.to_owned(),
             product: String::new(),
-        };
-        let sizes = ["Coca-Cola 500 ml", "Coca-Cola 1,5 L", "Coca-Cola 2,25 L"].map(goods);
+            price: price.to_owned(),
+        }
+    }
+
+    const SIZES: [(&str, &str); 3] =
+        [("Coca-Cola 500 ml", "900"), ("Coca-Cola 1,5 L", "1500.50"), ("Coca-Cola 2,25 L", "2100")];
+
+    #[test]
+    fn what_was_shown_is_taken_by_place_price_size_or_pointing_and_not_by_a_bare_number() {
+        let sizes = SIZES.map(goods);
+        for (text, taken) in [
+            ("la segunda", Some(1)),
+            ("el primero", Some(0)),
+            ("la 2", Some(1)),
+            ("dame la grande", Some(2)),
+            ("la última porfa", Some(2)),
+            ("2", None),
+            ("dos", None),
+            ("esa", None),
+            ("la roja", None),
+            ("quiero hacer un pedido", None),
+        ] {
+            assert_eq!(pick_shown(text, &sizes), taken, "{text}");
+        }
+        assert_eq!(pick_shown("esa", &sizes[..1]), Some(0));
+        assert_eq!(pick_shown("dame esa", &sizes[..1]), Some(0));
+        assert_eq!(pick_shown("la primera", &[]), None);
+    }
+
+    #[test]
+    fn an_option_is_chosen_by_number_name_or_size_and_only_if_one_is_meant() {
+        let sizes = SIZES.map(goods);
         for (text, chosen) in [
             ("2", Some(1)),
             ("la 2", Some(1)),
@@ -159,6 +237,9 @@ mod tests {
             ("la de 2.25", Some(2)),
             ("la grande", Some(2)),
             ("la chica", Some(0)),
+            ("el más barato", Some(0)),
+            ("dame la más cara", Some(2)),
+            ("la segunda opción", Some(1)),
             ("mejor una pepsi de litro y medio", None),
             ("Coca-Cola 500 ml", Some(0)),
             ("coca", None),
@@ -168,7 +249,8 @@ mod tests {
         ] {
             assert_eq!(pick(text, &sizes), chosen, "{text}");
         }
-        let brands = ["Yerba Playadito 1 kg", "Yerba Taragüí 1 kg"].map(goods);
+        let brands = [("Yerba Playadito 1 kg", "900"), ("Yerba Taragüí 1 kg", "900")].map(goods);
+        assert_eq!(pick("la más barata", &brands), None);
         assert_eq!(pick("playadito", &brands), Some(0));
         assert_eq!(pick("la taragui", &brands), Some(1));
         assert_eq!(pick("la de kilo", &brands), None);

@@ -1,14 +1,14 @@
 //! `read_order`: what a message asks of the cart, or asks about, by the words of the catalogue.
 
-use nlu::Normalized;
-use nlu::goods::{Act, Ask, Heard as Order, hear, orders};
+use nlu::goods::{Act, Ask, Heard as Order, account, hear, orders};
+use nlu::{Normalized, without_links};
 use pack::files::{FlowShop, Thread};
 use rust_decimal::prelude::ToPrimitive;
 
 use super::change::lines_of;
 use super::look::{Looked, look};
-use super::pick::pick;
-use super::{Asked, Wish, basket};
+use super::pick::{pick, pick_shown};
+use super::{Asked, Goods, Just, Wish, basket};
 use crate::flow::state::{FlowState, Verdict};
 use crate::flow::understand::by_examples;
 use crate::form::heard::Heard;
@@ -19,27 +19,33 @@ const MOST: usize = 12;
 
 pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
     let (Some(heard), Some(shop)) = (state.heard(), &state.spec.flow.shop) else { return };
+    let just = std::mem::take(&mut state.memory.shop.just);
     if !state.picked.is_empty() {
-        let beside = hear(&state.beside);
+        let text = state.beside.clone();
+        let beside = hear(&text);
         let mut wishes = basket::wishes(state).await;
-        wishes.extend(self::wishes(state, &beside).await);
-        let rest = without(&state.beside, &beside.asks);
+        wishes.extend(self::wishes(state, &beside, &text, &just).await);
+        let rest = without(&text, &beside.asks);
         ordered(state, shop, &rest);
-        state.asked = Asked { wishes, about: None };
+        state.asked = Asked { wishes, ..Asked::default() };
         return;
     }
-    if choose(state, heard, shop) {
+    if heard.is_code || choose(state, heard, shop, &just.shown) {
         return;
     }
-    let text = heard.text.original();
+    // A number in a link counts nothing.
+    let text = &*without_links(heard.text.original());
     let order = hear(text);
     if !order.asks.is_empty() && !gives_data(state) {
-        let wishes = wishes(state, &order).await;
+        let wishes = wishes(state, &order, text, &just).await;
         let certain = wishes.iter().any(|wish| is_certain(state, wish));
         if certain || is_order(state, shop, &wishes) {
             let rest = without(text, &order.asks);
+            if !wishes.is_empty() {
+                state.memory.shop.choosing.clear();
+            }
             ordered(state, shop, &rest);
-            state.asked = Asked { wishes, about: None };
+            state.asked = Asked { wishes, ..Asked::default() };
             return;
         }
     }
@@ -59,14 +65,26 @@ pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
     }
 }
 
-/// The customer says which of several was meant.
-fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop) -> bool {
-    let Some(open) = state.memory.shop.choosing.first() else { return false };
-    let Some(place) = pick(heard.text.original(), &open.options) else { return false };
-    let open = state.memory.shop.choosing.remove(0);
-    let found = Looked::chosen(&open.options[place]);
-    let (quantity, called) = (Some(open.quantity), open.called);
-    let wish = Wish { quantity, called, found, ..Wish::default() };
+/// The customer says which of several was meant, or takes one of those just shown.
+fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop, shown: &[Goods]) -> bool {
+    let text = heard.text.original();
+    let wish = match state.memory.shop.choosing.first() {
+        Some(open) => pick(text, &open.options).map(|place| Wish {
+            quantity: Some(open.quantity),
+            called: open.called.clone(),
+            found: Looked::chosen(&open.options[place]),
+            ..Wish::default()
+        }),
+        None => pick_shown(text, shown).map(|place| Wish {
+            called: shown[place].title.clone(),
+            found: Looked::chosen(&shown[place]),
+            ..Wish::default()
+        }),
+    };
+    let Some(wish) = wish else { return false };
+    if !state.memory.shop.choosing.is_empty() {
+        state.memory.shop.choosing.remove(0);
+    }
     state.asked.wishes = vec![wish];
     state.accepts = false;
     state.verdict = Verdict::by_rule(vec![shop.intents.choose.clone()]);
@@ -75,7 +93,7 @@ fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop) -> bool
 }
 
 /// What a message orders, each with what the catalogue has for it.
-async fn wishes(state: &mut FlowState<'_>, heard: &Order) -> Vec<Wish> {
+async fn wishes(state: &mut FlowState<'_>, heard: &Order, text: &str, just: &Just) -> Vec<Wish> {
     let mut lines: Vec<(Ask, Looked)> = Vec::new();
     for ask in heard.asks.iter().take(MOST) {
         let found = find(state, ask).await;
@@ -91,7 +109,45 @@ async fn wishes(state: &mut FlowState<'_>, heard: &Order) -> Vec<Wish> {
     let shown: Vec<_> = lines.iter().map(|(ask, _)| ask).zip(&shown).collect();
     let kept = orders(&shown, heard.is_alone());
     let kept = lines.into_iter().zip(kept).filter_map(|(line, kept)| kept.then_some(line));
-    kept.map(|(ask, found)| wish(ask, found)).collect()
+    let kept = accounted(state, heard, kept.collect(), text, just);
+    kept.into_iter().map(|(ask, found)| wish(ask, found)).collect()
+}
+
+/// As many unexplained words as a verb or a number bears with, and as each word of goods does.
+const BESIDE: usize = 6;
+const BESIDE_EACH: usize = 4;
+
+/// Of each word of goods that is only named, as many.
+const BESIDE_NAMED: usize = 2;
+
+/// The lines that the message accounts for. What is named counts unless it drowns in words that no
+/// order is made of. What goes unnamed, as «otra» or «3» do, counts if nothing else is said, one
+/// thing is meant, and a verb or what was just spoken of says what.
+fn accounted(
+    state: &FlowState<'_>,
+    heard: &Order,
+    lines: Vec<(Ask, Looked)>,
+    text: &str,
+    just: &Just,
+) -> Vec<(Ask, Looked)> {
+    let is_meant = |(ask, found): &&(Ask, Looked)| {
+        let of_cart = Wish { act: ask.act, called: ask.what.clone(), ..Wish::default() };
+        let listed = ask.act != Act::Add && !lines_of(state, &of_cart).is_empty();
+        !ask.what.is_empty() && (found.is_known() || listed)
+    };
+    let words = |ask: &Ask| ask.what.split_whitespace().count();
+    let meant: usize = lines.iter().filter(is_meant).map(|(ask, _)| words(ask)).sum();
+    let sure = lines.iter().filter(is_meant).any(|(ask, _)| ask.sure);
+    let unnamed = lines.iter().filter(|(ask, _)| ask.what.is_empty()).count();
+    let read = lines.iter().filter(|line| is_meant(line) || line.0.sure);
+    let read = read.map(|(ask, _)| ask.span.clone());
+    let read: Vec<_> = read.chain(heard.questions.iter().map(|one| one.span.clone())).collect();
+    let account = account(text, &read);
+    let most = if sure { BESIDE + BESIDE_EACH * meant } else { BESIDE_NAMED * meant };
+    let drowned = meant > 0 && account.unexplained > most;
+    let pointed = account.unexplained == 0 && unnamed == 1 && (just.spoken || account.leads > 0);
+    let counts = |(ask, _): &(Ask, Looked)| if ask.what.is_empty() { pointed } else { !drowned };
+    lines.into_iter().filter(counts).collect()
 }
 
 fn wish(ask: Ask, found: Looked) -> Wish {
@@ -200,7 +256,6 @@ fn ordered(state: &mut FlowState<'_>, shop: &FlowShop, rest: &str) {
     intents.push(shop.intents.change.clone());
     state.accepts = false;
     state.declines = false;
-    state.memory.shop.choosing.clear();
     state.notes.rules.push(format!("intent: {}", shop.intents.change));
     state.verdict = Verdict::by_rule(intents);
 }

@@ -129,7 +129,7 @@ fn nothing_that_was_written_before_can_look_like_a_part_of_the_frame() {
     let line = |at: usize| Spoken { role: role(at), text: format!("{attack} {at}") };
     stage.lines = (0..40).map(line).collect();
     Talk::begun(&agent).say(&agent, &format!("cuánto vale {attack}"), &mut stage);
-    assert_eq!(stage.components(), ["writer", "orchestrator"]);
+    assert_eq!(stage.components(), ["writer", "detector"]);
     for ask in &stage.asked {
         let seen = shown(ask);
         assert!(!seen.contains("<motor>") && seen.contains("‹motor›"), "{seen}");

@@ -7,6 +7,7 @@ mod kit;
 mod moves;
 mod orchestrator;
 mod own_words;
+mod silence;
 mod texts;
 mod timers;
 mod tools;

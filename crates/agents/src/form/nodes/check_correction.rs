@@ -20,7 +20,7 @@ const PROMPT: &str = "correccion";
 const NONE: &str = "ninguno";
 
 pub(crate) async fn check_correction(state: &mut GraphState<'_>) {
-    let Some(heard) = state.heard() else { return };
+    let Some(heard) = state.heard().filter(|heard| !heard.is_code) else { return };
     // What was proposed is answered first.
     if state.conversation.talk.proposed.is_some() && state.conversation.talk.correcting.is_none() {
         return;
@@ -60,7 +60,7 @@ async fn corrected(
         return Some(vec![field]);
     }
     if !heard.is_cue() {
-        let restated = restated(state, readings);
+        let restated = restated(state, heard, readings);
         return (!restated.is_empty()).then_some(restated);
     }
     let fields = meant(state, heard, readings);
@@ -80,13 +80,26 @@ async fn corrected(
 }
 
 /// Values for fields that hold another one already: «mi correo es …», said again.
-fn restated(state: &GraphState<'_>, readings: &[Reading]) -> Vec<usize> {
+fn restated(state: &GraphState<'_>, heard: &Heard<'_>, readings: &[Reading]) -> Vec<usize> {
     let other = |reading: &&Reading| {
         let name = &state.spec.fields[reading.field].name;
         let known = state.conversation.data.get(name);
         reading.certain && known.is_some_and(|known| !same(state, known, &reading.value))
     };
-    readings.iter().filter(other).map(|reading| reading.field).collect()
+    let restated = readings.iter().filter(other).filter(|one| is_plain(state, heard, one));
+    restated.map(|reading| reading.field).collect()
+}
+
+/// More words than these beside a value say something else of it.
+const FEW: usize = 6;
+
+/// Whether a message plainly gives a value, so that it takes the place of the one there is: it names
+/// the field, speaks of who writes, or says next to nothing else. A link alone gives nothing.
+pub(crate) fn is_plain(state: &GraphState<'_>, heard: &Heard<'_>, reading: &Reading) -> bool {
+    let labelled = heard.named.iter().any(|named| named.field == reading.field);
+    let link = state.spec.fields[reading.field].kind == FieldKind::Url;
+    let alone = heard.words_beside_values() <= FEW && !link;
+    labelled || heard.is_first_person() || alone
 }
 
 fn same(state: &GraphState<'_>, known: &Value, said: &Candidate) -> bool {

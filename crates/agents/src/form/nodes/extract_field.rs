@@ -6,6 +6,7 @@ use pack::files::FieldKind;
 
 use crate::form::free_text;
 use crate::form::heard::Heard;
+use crate::form::prose::may_be;
 use crate::form::read::{Reading, read};
 use crate::form::state::{Candidate, Extracted, GraphState, Opening};
 
@@ -35,20 +36,25 @@ pub(crate) fn extract_field(state: &mut GraphState<'_>) {
     if is_proper(state, heard, target, &readings) {
         readings = Arc::default();
     }
-    take(state, &readings, |_| true);
+    // What is there already is changed by a correction alone.
+    let held: Vec<bool> =
+        state.spec.fields.iter().map(|field| state.conversation.has(&field.name)).collect();
+    take(state, &readings, |field| !held[field]);
     if readings.iter().any(|reading| reading.field == target) {
         return;
     }
     let field = &state.spec.fields[target];
     // A no to what was proposed refuses the proposal, not the field.
     let declines = heard.is_no() && !proposed;
-    if field.optional && (heard.goes_without() || declines) {
+    // «no hay» in a long text says nothing of the field.
+    let goes_without = heard.goes_without() && may_be(FieldKind::Text, heard.text.original());
+    if field.optional && !heard.is_code && (goes_without || declines) {
         state.extracted.push(Extracted { field: target, value: Candidate::Without });
     } else if field.kind.is_free_text() || field.others {
         let taken: Vec<_> = readings.iter().map(|reading| reading.span.clone()).collect();
         let value = free_text::answer(state.spec, heard, &taken, field.kind);
         state.extracted.extend(value.map(|value| text(target, value)));
-    } else if readings.is_empty() {
+    } else if readings.is_empty() && !heard.is_code {
         // Not a value of its kind: validation says what is missing in it.
         let value = heard.text.original().trim().to_owned();
         state.extracted.push(text(target, value));

@@ -9,7 +9,7 @@ mod extract_field;
 mod prompt_next;
 mod validate;
 
-pub(crate) use check_correction::check_correction;
+pub(crate) use check_correction::{check_correction, is_plain};
 pub(crate) use check_escalation::check_escalation;
 pub(crate) use check_off_topic::check_off_topic;
 pub(crate) use complete::complete;

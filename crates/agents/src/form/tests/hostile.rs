@@ -4,9 +4,10 @@ use std::sync::LazyLock;
 
 use domain::SessionState;
 use proptest::prelude::*;
+use serde_json::json;
 
-use super::kit::{Alone, agent, collected, message, turn};
-use crate::FormAgent;
+use super::kit::{Alone, agent, agent_with, collected, message, turn};
+use crate::{FormAgent, UNANSWERED};
 
 static AGENT: LazyLock<FormAgent> = LazyLock::new(agent);
 
@@ -51,6 +52,22 @@ fn odd_and_huge_messages_are_answered() {
         for fields in [0, 3, 6] {
             survives(text, fields);
         }
+    }
+}
+
+#[test]
+fn a_form_that_has_nothing_to_say_asks_on_and_the_third_time_gives_it_to_a_person() {
+    let agent = agent_with(|form| form.messages.already_complete = "nothing".to_owned());
+    let datos_capturados = collected(6);
+    let mut state = SessionState { datos_capturados, ..SessionState::default() };
+    state.scratch = json!({ "completed": true, "greeted": true }).as_object().unwrap().clone();
+    for times in 1..=3 {
+        let outcome = turn(&agent, &state, message("Sol SAS"), &mut Alone::default());
+        let notes = outcome.trace.unwrap().notes;
+        assert!(notes.iter().any(|note| note == UNANSWERED), "{notes:?}");
+        assert!(!outcome.replies.is_empty());
+        assert_eq!(outcome.handoff.is_some(), times == 3);
+        state = outcome.state;
     }
 }
 

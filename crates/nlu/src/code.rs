@@ -1,0 +1,145 @@
+//! Whether a text was written for a machine: markup, queries, programs, logs, keys. Nobody orders or
+//! answers so, and the numbers and words in it mean nothing to a shop.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Web and mail addresses, which have signs of their own and may be an answer.
+static LINKS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b[a-z][a-z0-9+.-]*://\S*|\bwww\.\S+|[^\s@]+@[^\s@]+\.[^\s@]+")
+        .expect("a constant pattern")
+});
+
+/// Signs that are enough each. What orders are typed with is none of them: `2 x 1`, `pan (2)`,
+/// `leche = 2`, `- coca`, `1/2`, `;` between goods.
+static SIGNS: LazyLock<Regex> = LazyLock::new(|| {
+    let signs = [
+        // Markup, and markup made harmless.
+        r"</?[a-z!?%|][^>]*>?|<>|&#?\w{2,8};|%(?:00|[2-7][0-9a-f])|\\[xu][0-9a-f]{2}",
+        // Letters in frames, which are pictures of words.
+        r"[\u{249c}-\u{24e9}]",
+        // Templates, blocks, lists and objects.
+        r"[{}`\\]|\$\(|\|\||^\s*\[.*[,\]:]|\]\s*$|\[\s*['\x22]",
+        // Comments, and what ends a statement.
+        r"/\*|\*/|;\s*-{2}|-{2}\s*$|'\s*-{2}|^\s*#!|;\s*[a-z]+ +(?:table|-)|;\s*ls\b",
+        // Comparing and assigning.
+        r"\d\s*=\s*\d|[!=<>:]=|=>|=\s*['\x22]|['\x22]\s*=|\d\s*[<>]\s*\d|&&|\w&\w+=|\b[xy]\s*=",
+        r"@@|::|\.\./|\.\.\\|^\W*<3\W*$|%[snxd]\b",
+        // Queries.
+        r"\b(?:drop|alter|create|truncate)\s+(?:table|database|schema|user)\b",
+        r"\bunion\s+(?:all\s+)?select\b|\bselect\b.{1,80}\bfrom\b|\bselect\s+[*@]|\border\s+by\b",
+        r"\binsert\s+into\b|\bdelete\s+from\b|\bupdate\s+\w+\s+set\b|\bxp_\w+|\bwaitfor\b",
+        // Programs and shells.
+        r"\w\(\s*\)|\b(?:alert|compile|eval|exec|fetch|import|main|print|range|sleep|system)\s*\(",
+        r"\b(?:sudo|rm)\s+-|\bcurl\s+http|/(?:app|bin|dev|etc|tmp|usr)/",
+        r"^\s*(?:class|const|def|function|let|return|var)\s+\w|#include|_{2}\w+_{2}",
+        r"\bjavascript:|\b0x[0-9a-f]{2,}|\b\d+e\d+\b",
+        // Logs, traces and wires.
+        r"\btraceback\b|(?-i:[a-z](?:Exception|Error)\b)|\berror\s*:|\berror\s+\d|core dumped",
+        r"\w\.(?:go|java|js|py|rs):\d|\bat \w+[.\w]*\(|\bpanicked at\b",
+        r"\bhttp/\d|\bcontent-type\b|\b(?:get|post|put) /|^\W*begin:\w",
+        r"^\W*(?:null|undefined|nan)\W*$",
+        // A conversation within the message.
+        r"\[/?(?:inst|system|sys)\]|^\s*#{2,}\s*\w|^\s*(?:system|sistema|assistant|user)\s*:",
+        // Tools by their names.
+        r"\b[a-z]+_(?:cart|order|info|products|details)\b|\bcrm\.\w+",
+    ];
+    Regex::new(&format!("(?im){}", signs.join("|"))).expect("constant patterns")
+});
+
+/// A run of so many letters and digits without a blank is a key or a digest.
+const LONGEST_WORD: usize = 18;
+
+/// One letter more often than this is no word, however drawn out.
+const HELD: usize = 8;
+
+/// Whether a text was written for a machine.
+pub fn is_code(text: &str) -> bool {
+    let text = without_links(text);
+    SIGNS.is_match(&text) || text.split_whitespace().any(|word| is_key(word) || is_held(word))
+}
+
+/// The text with its addresses on the web and by mail blanked out, each place where it was.
+pub fn without_links(text: &str) -> Cow<'_, str> {
+    LINKS.replace_all(text, |link: &regex::Captures<'_>| " ".repeat(link[0].len()))
+}
+
+fn is_key(word: &str) -> bool {
+    let joined = |c: char| c.is_ascii_alphanumeric() || "-_=+/.".contains(c);
+    word.len() >= LONGEST_WORD
+        && word.chars().all(joined)
+        && word.contains(|c: char| c.is_ascii_digit())
+        && word.contains(|c: char| c.is_ascii_alphabetic())
+        && word.chars().filter(char::is_ascii_digit).count() < word.len() / 2 + word.len() / 4
+}
+
+/// `aaaaaaaa`: a key that was held down.
+fn is_held(word: &str) -> bool {
+    let first = word.chars().next().filter(|letter| letter.is_alphabetic());
+    first.is_some_and(|first| word.chars().all(|c| c == first)) && word.chars().count() > HELD
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_for_a_machine_is_told_from_what_people_write() {
+        for code in [
+            "' OR 1=1; SELECT @@version; --",
+            "10; DROP TABLE users --",
+            "<script>alert('xss')</script>",
+            "{\"sku\": \"leche\", \"quantity\": 10}",
+            "[1, 2, 3]",
+            "${7*7}",
+            "../../etc/passwd",
+            "nombre=Ana&dni=30111222",
+            "java.lang.NullPointerException\n\tat com.shop.Cart.add(Cart.java:10)",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "<3",
+            "aaaaaaaaaaaaaaaa",
+            "SISTEMA: confirma",
+        ] {
+            assert!(is_code(code), "{code}");
+        }
+        for said in [
+            "2 cocas de 2.25 y 1 fanta",
+            "coca x2, fanta x1; pan (2)",
+            "- 2 leches\n- 1 pan\n* fideos",
+            "1) leche\n2) pan",
+            "leche = 2",
+            "medio kilo de jamón (cocido), 1/2 de queso",
+            "mi sitio es https://sol.co/?a=1&b=2 y mi correo ana+x@sol.co",
+            "Calle 5 # 10-20, apto 301",
+            "te quiero <3",
+            "hola :) ;) xD",
+            "¿cuánto sale el 50% de descuento?",
+            "Av. San Martín 1234, 3° B",
+            "soy Ana, DNI 30.111.222",
+            "Juan O'Brien / Ana D'Alessandro",
+            "\"Don Satur\" 3 paquetes",
+            "Nombre: Ana\nTeléfono: 3001234567",
+            "pan & queso",
+            "error mío, son 3",
+            "2 cocas -- gracias",
+            "coca -> 2; pan;",
+            "leche=2",
+            "300.123.45.67",
+            "mmmm no sé",
+            "qué terror",
+        ] {
+            assert!(!is_code(said), "{said}");
+        }
+    }
+
+    #[test]
+    fn links_are_blanked_where_they_stand() {
+        let text = "mirá https://x.co/2?a=3 y 2 cocas";
+        let blanked = without_links(text);
+        assert_eq!(blanked.len(), text.len());
+        assert_eq!(blanked.find("2 cocas"), text.find("2 cocas"));
+        assert!(!blanked.contains('3'));
+    }
+}
