@@ -1,6 +1,7 @@
 //! Databases for tests, on the private cluster that `RECADO_TEST_POSTGRES` names.
 
 use std::ops::Deref;
+use std::time::Duration;
 
 use tokio_postgres::config::Host;
 use tokio_postgres::{Client, Config};
@@ -10,6 +11,9 @@ use crate::address::{self, parse};
 
 pub const OWNER: &str = "recado_owner";
 pub const APP: &str = "recado_app";
+
+/// A server that is asked for a hundred databases at once is slow, and not gone.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An empty database of one's own, seen by each role.
 #[derive(Clone, Debug)]
@@ -55,7 +59,8 @@ pub async fn fresh_database() -> Urls {
 
 /// A connection beside the store, for what only a test asks. Closed when dropped.
 pub async fn connect(url: &str) -> Session {
-    let config = parse(url).expect("a URL");
+    let mut config = parse(url).expect("a URL");
+    config.connect_timeout(PATIENCE);
     Session(address::connect(&config).await.expect("a connection"))
 }
 

@@ -2,6 +2,7 @@
 
 mod deliveries;
 mod kills;
+mod kit;
 mod load;
 mod nodes;
 mod outages;

@@ -33,6 +33,10 @@ const TO_COME: (&str, &str) =
 const RUN_OUT: &str = "UPDATE lanes SET wake_at = 1 WHERE holder IS NOT NULL; \
                        UPDATE media SET next_at = 1 WHERE next_at IS NOT NULL";
 
+fn all_kinds() -> Vec<(&'static str, &'static str)> {
+    UNDER_WAY.into_iter().chain([TO_COME]).collect()
+}
+
 /// A connection of the kit's own.
 pub(super) enum Books {
     Sqlite(Connection),
@@ -82,9 +86,9 @@ impl Books {
         self.number(tables).await > 0
     }
 
-    /// Everything of these kinds that there is, in words; asked for at once, since what leaves one
+    /// How much there is of each of these kinds, in words; asked for at once, since what leaves one
     /// kind may enter another.
-    async fn what_is(&self, kinds: &[(&str, &str)]) -> Result<(), String> {
+    async fn what_is(&self, kinds: &[(&str, &str)]) -> String {
         let mark = if matches!(self, Self::Sqlite(_)) { "group_concat" } else { "string_agg" };
         let counts = kinds.iter().map(|(kind, rows)| {
             format!("SELECT '{kind}' AS kind, count(*) AS rows FROM {rows}")
@@ -96,11 +100,10 @@ impl Books {
              WHERE rows > 0",
             counts.join(" UNION ALL ")
         );
-        let found: String = match self {
+        match self {
             Self::Sqlite(file) => file.query_row(&query, [], |row| row.get(0)).expect(&query),
             Self::Postgres(session) => session.query_one(&query, &[]).await.expect(&query).get(0),
-        };
-        if found.is_empty() { Ok(()) } else { Err(found) }
+        }
     }
 }
 
@@ -112,8 +115,13 @@ impl Site {
 
     /// Waits until nothing is under way and no timer is about to fall due.
     pub(crate) async fn settled(&self) {
-        let all: Vec<_> = UNDER_WAY.into_iter().chain([TO_COME]).collect();
-        self.is_without(&all, "everything before to be settled").await;
+        self.is_without(&all_kinds(), "everything before to be settled").await;
+    }
+
+    /// What `settled` would wait for, in words.
+    pub(crate) async fn unsettled(&self) -> String {
+        let Some(books) = self.books().await else { return String::new() };
+        books.what_is(&all_kinds()).await
     }
 
     /// Waits until a lane is due.
@@ -129,7 +137,11 @@ impl Site {
 
     async fn is_without(&self, kinds: &[(&str, &str)], what: &str) {
         let Some(books) = self.books().await else { return };
-        until(what, async || books.what_is(kinds).await).await;
+        let look = async || match books.what_is(kinds).await {
+            nothing if nothing.is_empty() => Ok(()),
+            something => Err(something),
+        };
+        until(what, look).await;
     }
 
     /// None where no node has ever been.

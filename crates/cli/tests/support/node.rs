@@ -61,7 +61,7 @@ impl<'a> Node<'a> {
     pub(crate) async fn launch(site: &'a Site, mut command: Command) -> Self {
         let name = format!("node-{}", site.logs.borrow().len());
         if let Some(urls) = &site.urls {
-            let named = format!("{}?application_name={name}", urls.app);
+            let named = format!("{}&application_name={name}", urls.app);
             command.env("RECADO_DATABASE", named);
         }
         let mut child = command.spawn().expect("recado starts");

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use super::meta::{APP_SECRET, NUMBER};
 use super::sink::{API_KEY, Sink};
+use super::wait::PATIENCE;
 
 pub(crate) const USER: &str = "infobip";
 pub(crate) const PASSWORD: &str = "s3creto";
@@ -68,6 +69,11 @@ impl Site {
 
     /// On a given database of PostgreSQL, or else on SQLite.
     pub(crate) async fn on(urls: Option<Urls>, setting: Setting) -> Self {
+        let urls = urls.map(|Urls { owner, app, superuser }| Urls {
+            owner: patient(&owner),
+            app: patient(&app),
+            superuser,
+        });
         let folder = tempfile::Builder::new().prefix("recado-crash-").tempdir();
         let site = Self {
             folder: folder.expect("a folder"),
@@ -150,6 +156,11 @@ impl Drop for Site {
             eprintln!("sink: to {} «{}»", sent.to, sent.text);
         }
     }
+}
+
+/// A busy machine takes its time to connect anybody; whoever gives up is a node that did not start.
+fn patient(url: &str) -> String {
+    format!("{url}?connect_timeout={}", PATIENCE.as_secs())
 }
 
 #[expect(clippy::disallowed_methods, reason = "the harness stands where the provider would")]
