@@ -139,8 +139,8 @@ fn what_is_picked_from_the_channels_catalogue_is_in_the_cart_by_its_code() {
     assert_eq!(cart(&happened), wanted, "{:?}", happened.replies);
     let said = happened.replies.join(" ");
     assert!(said.contains("coca-cola"), "what has no such code is said to be missing: {said}");
-    let carts = happened.tools.iter().filter(|used| used.output.get("lines").is_some());
-    let last = &carts.last().unwrap().output;
+    let mut carts = happened.tools.iter().filter(|used| used.output.get("lines").is_some());
+    let last = &carts.next_back().unwrap().output;
     assert!(last.to_string().contains("7600"), "at the shop's prices: {last}");
 
     let beside = shop.gets(vec![basket, Content::text("y 3 coca cola zero de 500")]);
