@@ -59,6 +59,7 @@ mod tests {
         ] {
             assert_eq!(account(message, &[]), Account { unexplained, leads }, "{message}");
         }
-        assert_eq!(account("2 leches enteras", &[0..16]).unexplained, 0);
+        let whole = 0..16;
+        assert_eq!(account("2 leches enteras", &[whole]).unexplained, 0);
     }
 }
