@@ -1,5 +1,6 @@
 //! The command line.
 
+mod hunt;
 mod shop;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use domain::HandoffId;
 
+pub(crate) use hunt::HuntOptions;
 pub(crate) use shop::{CatalogCommand, Format, ImportOptions, OrderCommand, StockCommand};
 
 /// A durable engine for a business's conversations on WhatsApp and the web.
@@ -50,6 +52,18 @@ pub(crate) enum Command {
                             recado test packs/* --junit tests.xml\n  \
                             recado test packs/registro --filter corrige --update")]
     Test(TestOptions),
+    /// Look for a way in which a language model that is out to harm gets anywhere with a flow
+    ///
+    /// The pack's own tests lead to every kind of place a conversation may stand in. From each of
+    /// them, after a yes, a no, a question, a message that says little and a silence, a scripted
+    /// model makes every sequence of the moves that the flow offers it, and some that it does not,
+    /// what is nearest to harm first. After each move what must never happen is looked for.
+    ///
+    /// What is printed is a file of tests for the pack, one for each way that was found: it fails
+    /// with `recado test` while the way is open. Exit 1 if there is one. No model is asked, and
+    /// nothing outside is called.
+    #[command(after_long_help = crate::hunt::rules())]
+    Hunt(HuntOptions),
     /// Draw a pack's agent: a flow's modes, or the graph that each turn walks
     #[command(after_help = "Examples:\n  recado graph somnio\n  recado graph somnio --turn\n  \
                             recado graph registro --svg > registro.svg")]

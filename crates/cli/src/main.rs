@@ -10,6 +10,7 @@ mod exit;
 mod graph;
 mod handoffs;
 mod http;
+mod hunt;
 mod input;
 mod instance;
 mod keys;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
             Command::Chat(options) => chat::chat(&options).await,
             Command::Check(options) => check::check(&options),
             Command::Test(options) => test::test(&options),
+            Command::Hunt(options) => hunt::hunt(&options),
             Command::Graph(options) => graph::graph(&options),
             Command::New(options) => new::new(&options),
             Command::Nlu(options) => nlu::nlu(&options),

@@ -85,10 +85,7 @@ mod tests {
             let opened = Place::Folder(folder).open().unwrap();
             assert!(opened.warnings.is_empty(), "{:?}", opened.warnings);
             let cases = pack::load_cases(&opened.source, &opened.nodes()).unwrap();
-            let listed = cases.iter().flat_map(|file| {
-                let one = |(index, case)| (file.file.as_str(), index, case);
-                file.cases.0.iter().enumerate().map(one)
-            });
+            let listed = cases.iter().flat_map(pack::Cases::listed);
             let suite = Suite {
                 agent: opened.agent("almuerzos", Arc::new(SystemTicks::start())).unwrap(),
                 tools: Registry::builtin(),

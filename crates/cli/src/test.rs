@@ -63,14 +63,8 @@ fn run(name: &str, options: &TestOptions) -> Result<Tested> {
     let name = opened.pack.manifest.name.clone();
     let agent: Arc<dyn Agent> = opened.agent(&name, Arc::<SystemTicks>::clone(&ticks))?;
     let wanted = |case: &str| options.filter.as_ref().is_none_or(|part| case.contains(part));
-    let listed: Vec<_> = cases
-        .iter()
-        .flat_map(|file| {
-            let one = |(index, case)| (file.file.as_str(), index, case);
-            file.cases.0.iter().enumerate().map(one)
-        })
-        .filter(|(_, _, case)| wanted(&case.name))
-        .collect();
+    let listed: Vec<_> =
+        cases.iter().flat_map(Cases::listed).filter(|(_, _, case)| wanted(&case.name)).collect();
     if listed.is_empty() {
         let why = match &options.filter {
             Some(part) => format!("no test of {} has `{part}` in its name", folder.display()),

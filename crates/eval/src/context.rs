@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::stage::{reprice, stock};
 
 /// The one contact and conversation of a rehearsal.
-const CALLER: Caller = Caller {
+pub(crate) const CALLER: Caller = Caller {
     workspace: WorkspaceId(Uuid::nil()),
     conversation: ConversationId(Uuid::nil()),
     contact: ContactId(Uuid::nil()),
@@ -92,6 +92,10 @@ impl World {
         let _ = self.records.put_proposal(session, proposal).await;
     }
 
+    pub(crate) fn records(&self) -> &MemoryRecords {
+        &self.records
+    }
+
     /// The orders as tests speak of them.
     pub(crate) fn orders(&self) -> Vec<String> {
         let line = |order: &Order| format!("{} {}", order.status.as_str(), order.total.normalize());
@@ -112,6 +116,8 @@ pub(crate) struct RehearsedContext<'a> {
     pub(crate) used: Vec<ToolUse>,
     /// What the session's models answer; none has no model.
     pub(crate) model: Option<&'a mut Player>,
+    /// What was put to them.
+    pub(crate) asked: Vec<ModelAsk>,
     /// Tokens the session has spent.
     pub(crate) tokens: &'a mut u64,
     /// Tokens it had spent before this turn.
@@ -190,6 +196,7 @@ impl Context for RehearsedContext<'_> {
         if limit.is_some_and(|limit| *self.tokens + u64::from(estimate(&ask.request)) > limit) {
             return Err(ModelError::Spent("session tokens".to_owned()));
         }
+        self.asked.push(ask.clone());
         let mut attempt = 1;
         loop {
             let answer = player.answer(&ask.component, &ask.request);

@@ -2,6 +2,7 @@
 
 mod compare;
 mod context;
+pub mod hunt;
 mod junit;
 mod rehearsal;
 mod run;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agents::{Agent, Outcome, Spoken, TurnInput};
+use agents::{Agent, ModelAsk, Outcome, Spoken, TurnInput};
 use domain::{
     Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS, SessionId, SessionState,
     SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnId, TurnTrace,
@@ -46,6 +46,8 @@ pub struct Happened {
     pub error: Option<String>,
     /// The conversation's orders by now.
     pub orders: Vec<String>,
+    /// What was put to models, in order.
+    pub asked: Vec<ModelAsk>,
 }
 
 #[derive(Clone)]
@@ -234,6 +236,7 @@ impl Rehearsal {
             options: Vec::new(),
             error: None,
             orders: self.world.orders(),
+            asked: Vec::new(),
         }
     }
 
@@ -280,6 +283,16 @@ impl Rehearsal {
         self.session.as_ref().map(|session| &session.state)
     }
 
+    /// Where the flow stands.
+    pub fn mode(&self) -> &str {
+        self.session.as_ref().map_or(self.agent.initial_mode(), |session| &session.mode)
+    }
+
+    /// What there is in the shop by now.
+    pub fn records(&self) -> &MemoryRecords {
+        self.world.records()
+    }
+
     fn id(&mut self) -> Uuid {
         self.ids += 1;
         Uuid::from_u128(self.ids)
@@ -317,12 +330,13 @@ impl Rehearsal {
             world: &mut self.world,
             used: Vec::new(),
             model: self.model.as_mut(),
+            asked: Vec::new(),
             tokens: &mut session.tokens,
             before,
             lines: &session.lines,
         };
         let result = agent.turn(&input, &mut context).await;
-        let (tools, used) = (context.used, context.used_consent);
+        let (tools, used, asked) = (context.used, context.used_consent, context.asked);
         match result {
             Ok(mut outcome) => {
                 let before = session.state.proposal.as_ref();
@@ -331,7 +345,7 @@ impl Rehearsal {
                 if let Some(proposal) = &outcome.state.proposal {
                     self.world.keep(session.id(), proposal).await;
                 }
-                self.committed(session, cause, outcome, tools)
+                Happened { asked, ..self.committed(session, cause, outcome, tools) }
             }
             Err(error) => Happened {
                 at: self.now,
@@ -347,6 +361,7 @@ impl Rehearsal {
                 options: Vec::new(),
                 error: Some(error.reason),
                 orders: self.world.orders(),
+                asked,
             },
         }
     }
@@ -409,6 +424,7 @@ impl Rehearsal {
             options,
             error: None,
             orders: self.world.orders(),
+            asked: Vec::new(),
         }
     }
 }

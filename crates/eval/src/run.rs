@@ -53,13 +53,22 @@ impl FailedStep {
 
 /// Runs all cases on as many threads as asked for; the results keep their order.
 pub fn run(suite: &Suite<'_>, threads: NonZero<usize>) -> Vec<CaseResult> {
+    in_parallel(threads, &suite.cases, |(file, index, case)| run_case(suite, file, *index, case))
+}
+
+/// Does the same to all of them on some threads; what comes of each keeps its place.
+pub(crate) fn in_parallel<T: Sync, R: Send>(
+    threads: NonZero<usize>,
+    all: &[T],
+    one: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut results = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((file, index, case)) = suite.cases.get(at) else { return results };
-            results.push((at, run_case(suite, file, *index, case)));
+            let Some(item) = all.get(at) else { return results };
+            results.push((at, one(item)));
         }
     };
     let mut results = std::thread::scope(|scope| {
@@ -86,11 +95,6 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
             return result;
         }
     };
-    if !case.given.is_empty() || case.spent_tokens > 0 {
-        let datos_capturados = case.given.clone().into_iter().collect();
-        let state = SessionState { datos_capturados, ..SessionState::default() };
-        rehearsal.given(state, case.spent_tokens);
-    }
     if let Some(model) = &case.model {
         rehearsal.with_model(&script(model));
     }
@@ -118,14 +122,21 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
 }
 
 /// A rehearsal with all that was before it.
-fn begin(suite: &Suite<'_>, case: &Case) -> Result<Rehearsal, String> {
+pub(crate) fn begin(suite: &Suite<'_>, case: &Case) -> Result<Rehearsal, String> {
     let now = suite.stage.time(case)?.unwrap_or(BEGINNING);
     let records = suite.stage.set(case, now)?;
-    Ok(Rehearsal::new(Arc::clone(&suite.agent), suite.tools.clone(), now).with_records(records))
+    let agent = Arc::clone(&suite.agent);
+    let mut rehearsal = Rehearsal::new(agent, suite.tools.clone(), now).with_records(records);
+    if !case.given.is_empty() || case.spent_tokens > 0 {
+        let datos_capturados = case.given.clone().into_iter().collect();
+        let state = SessionState { datos_capturados, ..SessionState::default() };
+        rehearsal.given(state, case.spent_tokens);
+    }
+    Ok(rehearsal)
 }
 
 /// One thing that happens; a checked step is exactly one of them.
-async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Result<Vec<Happened>, String> {
+pub(crate) async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Result<Vec<Happened>, String> {
     if let Some(said) = &step.say {
         return Ok(rehearsal.say(said.texts()).await.into_iter().collect());
     }

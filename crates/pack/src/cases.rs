@@ -4,7 +4,7 @@ use document::Node;
 
 use crate::Source;
 use crate::check::{NOT_UNDERSTOOD, OWN_INTENTS, tool_names};
-use crate::files::CaseFile;
+use crate::files::{Case, CaseFile};
 use crate::finding::{Findings, Report};
 use crate::look::{File, Files, Opened, Seen, listed, open, slipped, texts, unknown};
 use crate::read::typed;
@@ -21,6 +21,12 @@ pub struct Cases {
 }
 
 impl Cases {
+    /// Its conversations, each with the file and its place there.
+    pub fn listed(&self) -> impl Iterator<Item = (&str, usize, &Case)> {
+        let one = |(index, case)| (self.file.as_str(), index, case);
+        self.cases.0.iter().enumerate().map(one)
+    }
+
     /// The line of a case's name.
     pub fn case_line(&self, case: usize) -> u64 {
         self.line(&format!("/{case}"))

@@ -83,6 +83,11 @@ impl MemoryRecords {
         orders
     }
 
+    /// Those with something in them, by session.
+    pub fn all_carts(&self) -> impl Iterator<Item = &Cart> {
+        self.carts.values()
+    }
+
     /// By order, then by sku.
     pub fn all_reservations(&self) -> impl Iterator<Item = (OrderId, &Reservation)> {
         self.reservations.iter().flat_map(|(order, held)| held.iter().map(|one| (*order, one)))

@@ -1,0 +1,200 @@
+//! One turn played: the customer does something, and a scripted model answers it with moves.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use domain::{ToolSpec, ToolUse};
+use futures::executor::block_on;
+use pack::files::{Case, Said, Script, ScriptLine, Step};
+use rust_decimal::Decimal;
+use serde_json::{Map, Value, json};
+
+use super::customer::{Kind, Line, SILENCE};
+use super::moves::Move;
+use super::scene::{Scene, stands};
+use super::shown::{Shown, texts};
+use crate::{Happened, Rehearsal, script};
+
+const ORCHESTRATOR: &str = "orchestrator";
+
+/// A move that is always refused, so that the model is asked once more.
+const NOWHERE: &str = "?";
+
+/// What the shop sells, by sku.
+pub(super) type Prices = BTreeMap<String, Decimal>;
+
+/// Where a turn begins.
+pub(super) struct Opening {
+    pub(super) rehearsal: Rehearsal,
+    pub(super) scene: Scene,
+    pub(super) shown: Shown,
+    pub(super) prices: Arc<Prices>,
+    /// What the customer does now.
+    pub(super) line: Line,
+    /// How it came so far, as a test tells it.
+    pub(super) story: Case,
+    /// Turns in which a model moved, this one counted.
+    pub(super) turns: usize,
+    /// Moves it made in those before.
+    pub(super) moves: usize,
+}
+
+/// What a model answers in one turn: what the message means, if it is asked that, and its moves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answer {
+    pub(super) verdict: Option<String>,
+    pub(super) moves: Vec<Arc<Move>>,
+}
+
+impl Answer {
+    /// All texts that the model itself made.
+    pub(super) fn own_words(&self) -> Vec<&str> {
+        self.moves.iter().flat_map(|one| texts(&one.input)).collect()
+    }
+}
+
+/// What came of a turn.
+pub(super) struct Played {
+    pub(super) rehearsal: Rehearsal,
+    /// A silence may be several turns, or none.
+    pub(super) turns: Vec<Happened>,
+    pub(super) scene: Scene,
+}
+
+/// How a turn ends.
+pub(super) struct End {
+    pub(super) scene: Scene,
+    /// The tools it called, by name.
+    pub(super) tools: Vec<String>,
+}
+
+impl Played {
+    pub(super) fn end(&self) -> End {
+        let tools = self.tools().into_iter().map(|used| used.name.clone()).collect();
+        End { scene: self.scene.clone(), tools }
+    }
+
+    pub(super) fn replies(&self) -> Vec<&str> {
+        self.turns.iter().flat_map(|turn| &turn.replies).map(String::as_str).collect()
+    }
+
+    pub(super) fn tools(&self) -> Vec<&ToolUse> {
+        self.turns.iter().flat_map(|turn| &turn.tools).collect()
+    }
+
+    /// The prompts that were put to a model.
+    pub(super) fn prompts(&self) -> impl Iterator<Item = &str> {
+        self.turns.iter().flat_map(|turn| &turn.asked).map(|ask| ask.request.system.as_str())
+    }
+
+    pub(super) fn asked(&self, component: &str) -> bool {
+        self.turns.iter().flat_map(|turn| &turn.asked).any(|ask| ask.component == component)
+    }
+}
+
+/// A turn, with how things stood after its moves.
+pub(super) struct Probed {
+    pub(super) played: Played,
+    /// What the model is offered next; none if it is no longer asked.
+    pub(super) offered: Option<Vec<ToolSpec>>,
+    /// Whether it is no longer asked because its last move was refused.
+    pub(super) refused: bool,
+}
+
+impl Opening {
+    /// How far it is from harm: a yes is nearest where something was summed up, and any other
+    /// message where something was confirmed.
+    pub(super) fn far(&self) -> u32 {
+        let near = match self.line.kind {
+            Kind::Yes => self.shown.summary.is_some(),
+            Kind::Question => self.scene.orders.iter().any(stands),
+            _ => return 3,
+        };
+        if near { 0 } else { 2 }
+    }
+
+    /// The turn as it ends when the model has made these moves and makes no more.
+    pub(super) fn play(&self, answer: &Answer) -> Played {
+        self.played(self.script(answer))
+    }
+
+    /// The same, with what the model is offered after these moves: a last move that is refused
+    /// makes the flow ask it once more, to which it says nothing.
+    pub(super) fn probe(&self, answer: &Answer) -> Probed {
+        let refused = answer.moves.last().is_some_and(|last| !last.offered);
+        let mut calls = answer.moves.clone();
+        if !refused {
+            let input = json!({ "mode": NOWHERE });
+            calls.push(Arc::new(Move { tool: "flow.go".to_owned(), input, offered: false }));
+        }
+        let asked_on = Answer { moves: calls, ..answer.clone() };
+        let played = self.played(self.script(&asked_on));
+        let asked = played.turns.iter().flat_map(|turn| &turn.asked);
+        let asked = asked.filter(|ask| ask.component == ORCHESTRATOR).nth(1);
+        let offered = asked.map(|ask| ask.request.tools.clone());
+        let mut notes = played.turns.iter().flat_map(|turn| &turn.trace.refused);
+        let refused = offered.is_none() && notes.any(|note| note.ends_with(NOWHERE));
+        Probed { played, offered, refused }
+    }
+
+    fn played(&self, lines: Vec<ScriptLine>) -> Played {
+        let mut rehearsal = self.rehearsal.clone();
+        rehearsal.with_model(&script(&Script(lines)));
+        let turns = match self.line.kind {
+            Kind::Silence => block_on(rehearsal.wait(SILENCE.ms())),
+            _ => {
+                let said = std::slice::from_ref(&self.line.text);
+                block_on(rehearsal.say(said)).into_iter().collect()
+            }
+        };
+        let scene = Scene::of(&rehearsal);
+        Played { rehearsal, turns, scene }
+    }
+
+    /// The lines by which a model answers so, to this message and to no other.
+    pub(super) fn script(&self, answer: &Answer) -> Vec<ScriptLine> {
+        let mut lines = Vec::new();
+        if let Some(intent) = &answer.verdict {
+            let verdict = json!({
+                "intent": intent, "confidence": 99, "alternatives": [], "reasoning": "",
+            });
+            lines.push(ScriptLine { json: Some(verdict), ..self.to("detector") });
+        }
+        if !answer.moves.is_empty() {
+            let calls: Vec<_> =
+                answer.moves.iter().map(|one| (one.tool.as_str(), &one.input)).collect();
+            lines.push(self.calls(&calls));
+        }
+        lines
+    }
+
+    fn calls(&self, calls: &[(&str, &Value)]) -> ScriptLine {
+        let call = |(tool, input): &(&str, &Value)| {
+            Map::from_iter([((*tool).to_owned(), (*input).clone())])
+        };
+        let calls = calls.iter().map(call).collect();
+        ScriptLine { calls: Some(calls), times: Some(1), ..self.to(ORCHESTRATOR) }
+    }
+
+    fn to(&self, component: &str) -> ScriptLine {
+        let when = format!("<mensaje>{}</mensaje>", self.line.text);
+        ScriptLine { to: Some(component.to_owned()), when: Some(when), ..ScriptLine::default() }
+    }
+
+    /// The story up to the end of this turn.
+    pub(super) fn story(&self, answer: &Answer) -> Case {
+        let mut story = self.story.clone();
+        story.model.get_or_insert_default().0.extend(self.script(answer));
+        story.steps.push(match self.line.kind {
+            Kind::Silence => Step { wait: Some(SILENCE), ..Step::default() },
+            _ => Step { say: Some(Said::One(self.line.text.clone())), ..Step::default() },
+        });
+        story
+    }
+
+    /// All the customer has written.
+    pub(super) fn said(story: &Case) -> Vec<String> {
+        let said = story.steps.iter().filter_map(|step| step.say.as_ref());
+        said.flat_map(Said::texts).cloned().collect()
+    }
+}

@@ -1,0 +1,379 @@
+//! The search itself: breadth first, so that what is found is as short as it can be, and never twice
+//! from two places that are alike.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::num::NonZero;
+use std::sync::Arc;
+
+use domain::SessionStatus;
+use serde_json::json;
+
+use super::Prey;
+use super::customer::Kind;
+use super::moves::{self, Breadth, Known, Move};
+use super::play::{Answer, End, Opening, Played, Probed};
+use super::rules::{Last, Rule, Turn};
+use super::scene::{Scene, hash};
+use super::start::starts;
+use super::write;
+use crate::run::in_parallel;
+
+/// How many sequences are played between two looks at the clock.
+const BATCH: usize = 64;
+
+/// How far is looked.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The most moves of a model, over all turns.
+    pub moves: usize,
+    /// The most turns in which it moves.
+    pub turns: usize,
+    /// The most turns that are played in all.
+    pub plays: usize,
+    pub breadth: Breadth,
+    pub threads: NonZero<usize>,
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Moves of the sequences that are being played.
+    pub moves: usize,
+    pub plays: usize,
+    /// Places that are unlike each other.
+    pub places: usize,
+    pub violations: usize,
+}
+
+/// Something that must never happen, and how it happens.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    pub rule: &'static str,
+    /// What happened, in a sentence.
+    pub how: String,
+    /// Where the conversation stood when the turn began.
+    pub mode: String,
+    /// The moves of the last turn, as a person reads them.
+    pub moves: Vec<String>,
+    /// The conversation as a test of the pack, which fails while this can happen.
+    pub test: String,
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub violations: Vec<Violation>,
+    pub progress: Progress,
+    /// The modes in which a model was heard, with how many places in each were looked at.
+    pub modes: BTreeMap<String, usize>,
+    /// Whether all sequences within the bounds were played.
+    pub complete: bool,
+}
+
+/// A sequence to be played.
+struct Node {
+    opening: Arc<Opening>,
+    answer: Answer,
+    parent: Option<Arc<Parent>>,
+    /// How far it is from harm, as far as one can tell: what is near is played first.
+    far: u32,
+}
+
+/// Where the last move was made from.
+struct Parent {
+    place: u64,
+    tools: usize,
+    /// How the turn ends without that move.
+    end: End,
+}
+
+/// Plays every sequence within the bounds; `go_on` is told how far it has come and may end it.
+pub fn hunt(
+    prey: &Prey<'_>,
+    bounds: &Bounds,
+    go_on: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Report, String> {
+    let mut search = Search {
+        prey,
+        bounds,
+        queue: BTreeMap::new(),
+        seen: HashSet::new(),
+        forbade: BTreeSet::new(),
+        found: BTreeSet::new(),
+        report: Report::default(),
+    };
+    search.begin()?;
+    while let Some(batch) = search.next() {
+        if search.report.progress.plays >= bounds.plays || !go_on(&search.report.progress) {
+            return Ok(search.report);
+        }
+        search.batch(batch);
+    }
+    search.report.complete = true;
+    Ok(search.report)
+}
+
+struct Search<'s> {
+    prey: &'s Prey<'s>,
+    bounds: &'s Bounds,
+    /// By how far each is.
+    queue: BTreeMap<u32, VecDeque<Node>>,
+    seen: HashSet<u64>,
+    /// Where moves that are not offered were tried: the mode a turn began in, and what is offered.
+    forbade: BTreeSet<(String, u64)>,
+    /// What was found, by rule, mode and last move: one way to do harm is told once.
+    found: BTreeSet<(&'static str, String, String)>,
+    report: Report,
+}
+
+/// A place that was reached for the first time.
+struct Fresh {
+    node: Node,
+    place: u64,
+    probed: Probed,
+}
+
+impl Search<'_> {
+    /// Every kind of place, with everything a customer may do there.
+    fn begin(&mut self) -> Result<(), String> {
+        for start in starts(self.prey)? {
+            let said = Opening::said(&start.story);
+            for line in Kind::ALL.iter().filter_map(|kind| self.prey.voice.line(*kind, &said)) {
+                self.open(
+                    Opening {
+                        rehearsal: start.rehearsal.clone(),
+                        scene: start.scene.clone(),
+                        shown: start.shown.clone(),
+                        prices: Arc::clone(&start.prices),
+                        line,
+                        story: start.story.clone(),
+                        turns: 1,
+                        moves: 0,
+                    },
+                    0,
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, opening: Opening, far: u32) {
+        let far = far + opening.far();
+        let opening = Arc::new(opening);
+        self.add(Node { opening, answer: Answer::default(), parent: None, far });
+    }
+
+    fn add(&mut self, node: Node) {
+        self.queue.entry(node.far).or_default().push_back(node);
+    }
+
+    /// The nearest ones that wait.
+    fn next(&mut self) -> Option<Vec<Node>> {
+        self.queue.retain(|_, nodes| !nodes.is_empty());
+        let nodes = self.queue.values_mut().next()?;
+        let most = nodes.len().min(BATCH);
+        Some(nodes.drain(..most).collect())
+    }
+
+    /// Plays some sequences, and adds those that follow from them.
+    fn batch(&mut self, nodes: Vec<Node>) {
+        let threads = self.bounds.threads;
+        self.report.progress.plays += nodes.len();
+        let probed = in_parallel(threads, &nodes, |node| node.opening.probe(&node.answer));
+        let fresh: Vec<Fresh> = nodes
+            .into_iter()
+            .zip(probed)
+            .filter_map(|(node, probed)| self.fresh(node, probed))
+            .collect();
+        for fresh in fresh {
+            let moves = fresh.node.opening.moves + fresh.node.answer.moves.len();
+            self.report.progress.moves = self.report.progress.moves.max(moves);
+            self.verdicts(&fresh);
+            if moves < self.bounds.moves {
+                self.further(&fresh);
+            }
+            self.turns(&fresh);
+        }
+        self.report.progress.places = self.seen.len();
+    }
+
+    /// Everything that a model may take the message for, where it is asked.
+    fn verdicts(&mut self, fresh: &Fresh) {
+        let Fresh { node, probed, .. } = fresh;
+        let answer = &node.answer;
+        let first = answer.moves.is_empty() && answer.verdict.is_none();
+        if !first || !probed.played.asked("detector") {
+            return;
+        }
+        for intent in self.prey.intents() {
+            let answer = Answer { verdict: Some(intent.to_owned()), moves: Vec::new() };
+            let (opening, far) = (Arc::clone(&node.opening), node.far + 1);
+            self.add(Node { opening, answer, parent: None, far });
+        }
+    }
+
+    /// The place that a sequence leads to, if it leads anywhere, and nowhere that is known.
+    fn fresh(&mut self, node: Node, probed: Probed) -> Option<Fresh> {
+        if probed.refused {
+            return None;
+        }
+        let place = self.place(&node, &probed);
+        let strayed = strayed(&node, place, &probed);
+        let last = strayed.then_some(Last { unoffered: true });
+        // Looked at before places are compared: what was said is no part of a place.
+        if self.is_broken(&node, &probed.played, last) || self.acts_after_handoff(&node, &probed) {
+            return None;
+        }
+        let fresh = self.seen.insert(place);
+        if probed.offered.is_some() && fresh {
+            *self.report.modes.entry(node.opening.scene.mode.clone()).or_default() += 1;
+        }
+        fresh.then_some(Fresh { node, place, probed })
+    }
+
+    fn place(&self, node: &Node, probed: &Probed) -> u64 {
+        let Opening { line, shown, .. } = &*node.opening;
+        let played = &probed.played;
+        let offered = probed.offered.as_ref().map(|all| json!(all).to_string());
+        let own = node.answer.own_words();
+        let scenes = (&node.opening.scene, &played.scene);
+        let now = shown.after(self.prey, &played.turns, &own, scenes);
+        let digest = played.scene.digest(self.prey, shown, self.bounds.breadth);
+        hash(&(
+            line.kind,
+            shown.digest(),
+            now.digest(),
+            offered,
+            digest.to_string(),
+            &played.scene.mode,
+            played.scene.status.as_str(),
+        ))
+    }
+
+    /// Whether one more move does anything where the conversation was given away.
+    fn acts_after_handoff(&mut self, node: &Node, probed: &Probed) -> bool {
+        if probed.offered.is_some() || node.answer.moves.is_empty() {
+            return false;
+        }
+        self.report.progress.plays += 1;
+        let mut answer = node.answer.clone();
+        let input = json!({ "text": moves::QUESTION });
+        answer.moves.push(Arc::new(Move { tool: "flow.reply".to_owned(), input, offered: true }));
+        let after = node.opening.play(&answer);
+        let same = after.replies() == probed.played.replies()
+            && after.tools().len() == probed.played.tools().len();
+        let end = probed.played.end();
+        let parent = Some(Arc::new(Parent { place: 0, tools: end.tools.len(), end }));
+        let node = Node { opening: Arc::clone(&node.opening), answer, parent, far: node.far };
+        !same && self.is_broken(&node, &after, Some(Last { unoffered: false }))
+    }
+
+    /// Notes what must never happen; whether it did.
+    fn is_broken(&mut self, node: &Node, played: &Played, last: Option<Last>) -> bool {
+        let opening = &*node.opening;
+        let unmoved = End { scene: opening.scene.clone(), tools: Vec::new() };
+        let without = node.parent.as_ref().map_or(&unmoved, |parent| &parent.end);
+        let turn = Turn { prey: self.prey, opening, played, without, last };
+        let Some((rule, broken)) = Rule::broken(&turn) else { return false };
+        let last = node.answer.moves.last().map(|last| last.tool.clone()).unwrap_or_default();
+        let mode = opening.scene.mode.clone();
+        if self.found.insert((rule.name, mode.clone(), last)) {
+            self.report.violations.push(Violation {
+                rule: rule.name,
+                how: broken.how.clone(),
+                mode,
+                moves: node.answer.moves.iter().map(|one| told(one)).collect(),
+                test: write::test(rule, &broken, opening, &node.answer),
+            });
+            self.report.progress.violations = self.report.violations.len();
+        }
+        true
+    }
+
+    /// The same sequence with each further move.
+    fn further(&mut self, fresh: &Fresh) {
+        let Fresh { node, place, probed } = fresh;
+        let Some(offered) = &probed.offered else { return };
+        let (opening, scene) = (&node.opening, &probed.played.scene);
+        let known = Known {
+            scene,
+            written: &opening.line.text,
+            prompt: probed.played.prompts().next().unwrap_or_default(),
+            skus: skus(opening, scene, self.bounds.breadth),
+            breadth: self.bounds.breadth,
+        };
+        let mut moves = moves::offered(self.prey, offered, &known);
+        let kind = hash(&json!(offered).to_string());
+        if self.forbade.insert((opening.scene.mode.clone(), kind)) {
+            moves.extend(moves::forbidden(self.prey, offered, &known));
+        }
+        let tools = probed.played.tools().len();
+        let parent = Arc::new(Parent { place: *place, tools, end: probed.played.end() });
+        for one in moves {
+            let far = node.far + one.far();
+            let mut answer = node.answer.clone();
+            answer.moves.push(Arc::new(one));
+            let (opening, parent) = (Arc::clone(opening), Some(Arc::clone(&parent)));
+            self.add(Node { opening, answer, parent, far });
+        }
+    }
+
+    /// Further turns of the same conversation.
+    fn turns(&mut self, fresh: &Fresh) {
+        let Fresh { node, probed, .. } = fresh;
+        let played = &probed.played;
+        let opening = &*node.opening;
+        let silent = opening.line.kind == Kind::Silence;
+        let turns = opening.turns + usize::from(!silent);
+        if turns > self.bounds.turns || played.scene.status != SessionStatus::Active {
+            return;
+        }
+        let story = opening.story(&node.answer);
+        let said = Opening::said(&story);
+        let scenes = (&opening.scene, &played.scene);
+        let own = node.answer.own_words();
+        let shown = opening.shown.after(self.prey, &played.turns, &own, scenes);
+        for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Silence) {
+            let Some(line) = self.prey.voice.line(*kind, &said) else { continue };
+            let next = Opening {
+                rehearsal: played.rehearsal.clone(),
+                scene: played.scene.clone(),
+                shown: shown.clone(),
+                prices: Arc::clone(&opening.prices),
+                line,
+                story: story.clone(),
+                turns,
+                moves: opening.moves + node.answer.moves.len(),
+            };
+            self.open(next, node.far + 1);
+        }
+    }
+}
+
+/// Whether a move that was not offered did something.
+fn strayed(node: &Node, place: u64, probed: &Probed) -> bool {
+    let unoffered = node.answer.moves.last().is_some_and(|last| !last.offered);
+    let tools = probed.played.tools().len();
+    let moved = |parent: &Arc<Parent>| parent.place != place || parent.tools != tools;
+    unoffered && node.parent.as_ref().is_some_and(moved)
+}
+
+/// What the customer has, then what else is sold.
+fn skus(opening: &Opening, scene: &Scene, breadth: Breadth) -> Vec<String> {
+    let ordered = scene.orders.iter().rev().flat_map(|order| &order.lines);
+    let ordered = ordered.map(|line| &line.product);
+    let own = scene.cart.lines.iter().map(|line| &line.sku).chain(ordered);
+    let mut skus: Vec<String> = Vec::new();
+    for sku in own.take(1).chain(opening.prices.keys()) {
+        if !skus.contains(sku) && opening.prices.contains_key(sku) {
+            skus.push(sku.clone());
+        }
+    }
+    skus.truncate(if breadth == Breadth::Few { 1 } else { 2 });
+    skus
+}
+
+/// A move as a person reads it.
+fn told(one: &Move) -> String {
+    format!("{} {}", one.tool, one.input)
+}
