@@ -88,7 +88,9 @@ impl Around for Forms {
     ) -> Result<Outcome, AgentError> {
         self.tally.turn(input.contact.id);
         let opens = input.events.iter().any(|event| match &event.kind {
-            EventKind::Message(content) => content.words().is_some_and(|words| script::opens(&words)),
+            EventKind::Message(content) => {
+                content.words().is_some_and(|words| script::opens(&words))
+            }
             _ => false,
         });
         if !opens {

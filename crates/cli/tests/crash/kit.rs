@@ -48,7 +48,9 @@ async fn what_a_dead_node_left_is_seen(kind: Kind) {
     let mut ana = Customer::new(&site, "5491101");
     let left = "1 lanes held, 1 lanes due, 1 messages not sent, 1 timers to come";
     let says = ana.says("recordame en 1 segundo agua");
-    tokio::join!(leaves(&site, dying, crash, left), says);
+    // Whoever writes is told that it arrived while there is somebody to tell them.
+    let (node, ()) = tokio::join!(leaves(&site, dying, crash, left), says);
+    node.stop().await;
     assert_eq!(site.sink.sent().len(), 2, "the answer and the reminder");
 
     let site = Site::new(kind).await;
@@ -57,17 +59,18 @@ async fn what_a_dead_node_left_is_seen(kind: Kind) {
     let mut ana = Customer::new(&site, "5491101");
     let (url, left) =
         (site.sink.file(), "1 messages not handled, 1 lanes due, 1 files not fetched");
-    tokio::join!(leaves(&site, dying, crash, left), ana.shows(&url));
+    let (node, ()) = tokio::join!(leaves(&site, dying, crash, left), ana.shows(&url));
+    node.stop().await;
     assert_eq!(site.kept_files().len(), 1);
 }
 
 /// With nobody there to do anything about it; then somebody is, and it is waited for.
-async fn leaves(site: &Site, dying: Node<'_>, crash: &str, left: &str) {
+async fn leaves<'s>(site: &'s Site, dying: Node<'s>, crash: &str, left: &str) -> Node<'s> {
     dying.died(crash).await;
     assert_eq!(site.unsettled().await, left, "{crash}");
     let node = site.start().await;
     site.settled().await;
-    node.stop().await;
+    node
 }
 
 async fn a_draft_that_was_left_is_seen(kind: Kind) {
@@ -76,5 +79,7 @@ async fn a_draft_that_was_left_is_seen(kind: Kind) {
     let dying = shop.site.start_to_die(crash).await;
     let mut ana = Caller::new(&shop.site, Via::Web, 0);
     let left = "1 messages not handled, 1 lanes held, 1 lanes due, 1 turns open, 1 drafts";
-    tokio::join!(leaves(&shop.site, dying, crash, left), ana.says("quiero comprar"));
+    let says = ana.says("quiero comprar");
+    let (node, ()) = tokio::join!(leaves(&shop.site, dying, crash, left), says);
+    node.stop().await;
 }

@@ -32,7 +32,6 @@ pub use self::phone::Phone;
 pub use self::url::https_url;
 pub use self::value::{DocumentKind, Found, Ordinal, Value, ValueKind};
 
-
 use self::candidate::{Candidate, rank, settle};
 use self::city::Cities;
 use self::quantity::Products;

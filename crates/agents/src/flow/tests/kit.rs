@@ -159,7 +159,11 @@ impl Context for Stage {
             description: String::new(),
             input: json!({
                 "type": "object",
-                "properties": { "nota": { "type": "string" }, "moneda": { "type": "string" } },
+                "properties": {
+                    "nota": { "type": "string" },
+                    "notes": { "type": "string" },
+                    "moneda": { "type": "string" },
+                },
                 "required": ["moneda"],
             }),
         };

@@ -21,6 +21,9 @@ pub const NEED_YES: [(&str, &[&str]); 6] = [
     ("crm.order.update", &[]),
 ];
 
+/// How an order is bound to wait for a yes.
+const PENDING: &str = "\"pending_confirmation\"";
+
 pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
     let tools = tool_names(flow.files);
     for summary in flow.file.tree.list("summaries") {
@@ -32,7 +35,11 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
     }
     for mode in flow.file.tree.list("modes") {
         for (tool, at) in texts(mode, "tools") {
-            proposed(flow, tool, at, report);
+            // An order that is always written down without a yes waits for one.
+            let waits = bound(flow, tool, "estado").is_some_and(|estado| estado == PENDING);
+            if !waits {
+                proposed(flow, tool, at, report);
+            }
             given(flow, tool, at, report);
         }
     }
@@ -75,17 +82,19 @@ fn held(flow: &Checked<'_>, tool: &str) -> bool {
 /// A model cannot give what is the engine's: where it may call such a tool, the pack binds it.
 fn given(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
     let Some((_, required)) = NEED_YES.iter().find(|(name, _)| *name == tool) else { return };
-    let entries = flow.files.tools.file().map_or(&[][..], |file| file.tree.list("tools"));
-    let entry = entries.iter().find(|entry| entry.text("name").is_some_and(|(own, _)| own == tool));
-    let bound = |name: &str| {
-        entry.and_then(|entry| entry.get("bind")).is_some_and(|bind| bind.get(name).is_some())
-    };
-    for name in required.iter().filter(|name| !bound(name)) {
+    for name in required.iter().filter(|name| bound(flow, tool, name).is_none()) {
         let message = format!(
             "`{tool}` is offered to models, which may not say `{name}`: bind it in tools.yaml"
         );
         report.error(flow.file.name, at, message);
     }
+}
+
+/// What tools.yaml binds an input of a tool to.
+fn bound<'a>(flow: &Checked<'a>, tool: &str, input: &str) -> Option<&'a str> {
+    let entries = flow.files.tools.file()?.tree.list("tools").iter();
+    let mut own = entries.filter(|entry| entry.text("name").is_some_and(|(name, _)| name == tool));
+    own.find_map(|entry| entry.get("bind")?.text(input)).map(|(text, _)| text)
 }
 
 /// A summary that nothing says can never be agreed to.
