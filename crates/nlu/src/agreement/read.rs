@@ -160,11 +160,6 @@ impl Reader<'_> {
             (inside && !is_past(token)).then_some(token.text.as_str())
         };
         let mut found = PHRASES.at(at, &word);
-        // A greeting is no praise of the morning.
-        let courtesy = found.iter().filter(|(role, _)| *role == Role::Calling);
-        let courtesy = courtesy.map(|(_, end)| *end).max().unwrap_or(at);
-        found
-            .retain(|(role, end)| *end >= courtesy || !matches!(role, Role::Assent | Role::Beside));
         found.retain(|(role, end)| {
             let goes_ahead = matches!(role, Role::Act | Role::Declared | Role::DeclaredIf);
             self.asked.as_ref().is_none_or(|asked| {
