@@ -4,12 +4,14 @@
 //! by a yes, by what may stand beside one (courtesy, emphasis, satisfaction), or by repeating what
 //! was shown. A condition, a delay, a doubt, a change or another wish leaves something over.
 
+mod asked;
 mod emoji;
 mod pattern;
 mod phrases;
 mod read;
 mod repeat;
 mod shown;
+mod size;
 mod spelling;
 mod state;
 mod token;

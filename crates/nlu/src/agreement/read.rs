@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::asked::Asked;
 use super::emoji::Emoji;
 use super::phrases::PHRASES;
 use super::repeat::Repeated;
 use super::shown::Shown;
+use super::size::sizes;
 use super::spelling::meant;
-use super::state::{Role, State};
+use super::state::{Role, State, Strength};
 use super::token::{Token, tokens};
-use super::words::{ALONE, PAST_IF_STRESSED};
+use super::words::{AFTER_K, ALONE, PAST_IF_STRESSED};
 use super::{Agreement, Objection};
 use crate::extract::is_first_name;
 
@@ -27,18 +29,19 @@ pub(super) fn read(message: &str, shown: &str) -> Agreement {
     if message.len() > MOST_BYTES {
         return no(Objection::TooLong, None);
     }
-    let tokens = as_meant(tokens(message));
+    // Nobody reads a longer summary, so nothing of it can be repeated.
+    let shown = if shown.len() > MOST_SHOWN { "" } else { shown };
+    let asked = Asked::new(shown);
+    let tokens = as_meant(message, tokens(message), asked.as_ref());
     match tokens.len() {
         1 if ALONE.contains(&&*tokens[0].text) && !tokens[0].asked => return Agreement::Yes,
         0 => return no(Objection::Empty, None),
         count if count > MOST_TOKENS => return no(Objection::TooLong, None),
         _ => {}
     }
-    // Nobody reads a longer summary, so nothing of it can be repeated.
-    let shown = if shown.len() > MOST_SHOWN { "" } else { shown };
     let shown = Shown::new(shown);
     let repeated = Repeated::new(&tokens, &shown);
-    Reader { tokens: &tokens, shown: &shown, repeated }.read()
+    Reader { tokens: &tokens, shown: &shown, asked, repeated }.read()
 }
 
 fn no(because: Objection, at: Option<Range<usize>>) -> Agreement {
@@ -46,9 +49,17 @@ fn no(because: Objection, at: Option<Range<usize>>) -> Agreement {
 }
 
 /// The tokens with the words of the phrases in place of other spellings of them.
-fn as_meant(tokens: Vec<Token>) -> Vec<Token> {
+fn as_meant(message: &str, mut tokens: Vec<Token>, asked: Option<&Asked>) -> Vec<Token> {
+    if is_k(message, &tokens) {
+        tokens[0].text = "k".to_owned();
+    }
     let mut list = Vec::with_capacity(tokens.len());
-    for token in tokens {
+    for token in sizes(tokens) {
+        if let Some(word) = asked.and_then(|asked| asked.stands_for(&token.text)) {
+            let same_verb = word.starts_with("confirm");
+            list.push(Token { text: word.to_owned(), same_verb, ..token });
+            continue;
+        }
         if token.emoji.is_some() || token.is_number() {
             list.push(token);
             continue;
@@ -62,9 +73,18 @@ fn as_meant(tokens: Vec<Token>) -> Vec<Token> {
     list
 }
 
+/// Whether a message opens with a k that is an okay, and no shortened "que".
+fn is_k(message: &str, tokens: &[Token]) -> bool {
+    let k = tokens.first().is_some_and(|first| {
+        first.text == "que" && matches!(message.get(first.span.clone()), Some("k" | "K"))
+    });
+    k && tokens.get(1).is_none_or(|next| next.before.broken || AFTER_K.contains(&&*next.text))
+}
+
 struct Reader<'m> {
     tokens: &'m [Token],
     shown: &'m Shown,
+    asked: Option<Asked>,
     repeated: Repeated,
 }
 
@@ -113,7 +133,7 @@ impl Reader<'_> {
             }
             for state in here {
                 // Some of the goods, right after a verb or without their count, may be all that is wanted.
-                let partly = run.goods && !run.all && !broken && (state.open || !run.numbered);
+                let partly = run.goods && !run.all && (!broken && state.open || !run.numbered);
                 let after = state.after_shown(broken, run.goods).filter(|_| !partly);
                 steps.extend(after.map(|state| (run.end, state)));
             }
@@ -140,6 +160,13 @@ impl Reader<'_> {
             (inside && !is_past(token)).then_some(token.text.as_str())
         };
         let mut found = PHRASES.at(at, &word);
+        found.retain(|(role, end)| {
+            let goes_ahead = matches!(role, Role::Act | Role::Declared | Role::DeclaredIf);
+            self.asked.as_ref().is_none_or(|asked| {
+                role.strength() < Strength::Act
+                    || asked.has_done(&self.tokens[at..*end], goes_ahead)
+            })
+        });
         found.retain(|(role, end)| {
             let paid = *role != Role::Payment || self.shown.paid_on_receipt;
             paid && (*role == Role::HowAreYou || !self.is_asked(at, *end))

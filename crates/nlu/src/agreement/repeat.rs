@@ -136,6 +136,9 @@ impl Reader<'_> {
         if token.stressed && text == "para" {
             return false;
         }
+        if matches!(text, "deliver" | "delivered") {
+            return self.next(at) == Some("to");
+        }
         let number_after = self.tokens.get(at + 1).is_some_and(Token::is_number);
         if LABELS.contains(&text) {
             return true;
@@ -189,6 +192,9 @@ impl Reader<'_> {
             if self.shown.belong(number, &word) {
                 return true;
             }
+            if within && self.has_free_delivery(at) {
+                return self.shown.stands_alone(number);
+            }
             if within || word == "total" {
                 return false;
             }
@@ -222,6 +228,16 @@ impl Reader<'_> {
         rest.any(|token| matches!(&*token.text, "con" | "with"))
             && rest
                 .any(|token| matches!(&*token.text, "envio" | "entrega" | "delivery" | "shipping"))
+    }
+
+    /// Whether the delivery, as it was shown, costs nothing ("109.900 con envío gratis").
+    fn has_free_delivery(&self, at: usize) -> bool {
+        let words: Vec<String> =
+            self.tokens[at + 1..].iter().take(5).map(|token| stem(&token.text)).collect();
+        words.windows(2).any(|pair| {
+            let free = pair[1] == stem("gratis") || pair[1] == stem("free");
+            free && self.shown.in_order(&pair[0], &pair[1])
+        })
     }
 
     /// The word that a number counts, and whether it is said to include it ("con envío").

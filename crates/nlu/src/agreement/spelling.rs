@@ -21,6 +21,10 @@ pub(super) fn meant(written: &str, phrases: &Phrases) -> Vec<String> {
     if let Some((first, second)) = run_together(&short).or_else(|| run_together(written)) {
         return vec![first.to_owned(), second.to_owned()];
     }
+    let with_c = short.replace('k', "c");
+    if with_c != short && with_c.len() > 3 && phrases.knows(&with_c) {
+        return vec![with_c];
+    }
     if let Some(word) = forgiven(&short).or_else(|| forgiven(written)) {
         return vec![word.to_owned()];
     }

@@ -23,12 +23,24 @@ pub(super) enum Role {
     Supposed,
     /// The same as an infinitive, which after another verb is only its object.
     Infinitive,
-    /// Has it sent or wants it, so that goods named right after are all that is wanted.
+    /// Has it sent or wants it, which answers nothing where something else was asked.
     Want,
+    /// Declares it confirmed in a form that may also tell of somebody else ("dale si confirma").
+    DeclaredIf,
+    /// Judges the whole, which also makes up for data vouched for ("lo revisé y está todo bien").
+    Judged,
+    /// Judges what was just repeated ("$9.400 está bien").
+    Fits,
+    /// Opens a message and would mock after a yes ("right, confirm" and "yeah right").
+    Opening,
+    /// A name with a possessive, which right before a verb is somebody else ("mi señora confirma").
+    Called,
     /// Changes nothing: courtesy, emphasis, satisfaction.
     Beside,
     /// Objects to nothing, which after an if would be a condition ("si no hay problema").
     Unopposed,
+    /// A kiss or the like, which right after a verb is its object ("dale un beso").
+    Regards,
     /// A greeting or thanks, which a name may follow.
     Calling,
     /// A greeting in the form of a question.
@@ -37,6 +49,8 @@ pub(super) enum Role {
     Only,
     /// Amusement, which a yes survives once.
     Wry,
+    /// Amusement that only a yes before it survives.
+    Laughing,
     /// Mostly said in mockery.
     VeryWry,
     /// Joins two phrases.
@@ -63,10 +77,13 @@ pub(super) enum Last {
     Si {
         after_yes: bool,
     },
+    /// What may be done, right after such a "si".
+    Supposed,
     Yes,
     Beside,
     Calling,
     Person,
+    Called,
     Link,
     Because,
     Naming,
@@ -90,8 +107,9 @@ pub(super) struct State {
     pub(super) wry: u8,
     pub(super) only: bool,
     pub(super) goods: bool,
-    /// A datum was vouched for, so that it takes an act to agree.
+    /// A datum was vouched for, so that it takes an act or a judgement to agree.
     pub(super) own_data: bool,
+    pub(super) judged: bool,
     /// A verb stands open: goods that follow without a break are its object.
     pub(super) open: bool,
 }
@@ -104,6 +122,7 @@ impl State {
         only: false,
         goods: false,
         own_data: false,
+        judged: false,
         open: false,
     };
 
@@ -117,6 +136,7 @@ impl State {
         let wry = match role {
             Role::Wry => self.wry + 1,
             Role::Easy => self.wry + 1,
+            Role::Laughing => self.wry + 1 + u8::from(self.strength == Strength::None),
             Role::Mocking => self.wry + 1 + u8::from(self.strength > Strength::None),
             // Said twice it may be impatient, and said often it is only eager.
             Role::Si if matches!(self.last, Last::Si { .. }) => self.wry.max(1),
@@ -130,6 +150,7 @@ impl State {
             only: self.only || role == Role::Only,
             goods: self.goods,
             own_data: self.own_data || role == Role::OwnData,
+            judged: self.judged || matches!(role, Role::Judged | Role::Fits),
             open: self.open && !broken || role.strength() == Strength::Act,
         })
     }
@@ -151,7 +172,7 @@ impl State {
     pub(super) fn after_name(self, broken: bool) -> Option<State> {
         let called = match self.last {
             Last::Calling => true,
-            Last::Yes | Last::Si { .. } => !broken,
+            Last::Yes | Last::Supposed | Last::Si { .. } => !broken,
             _ => false,
         };
         called.then_some(State { last: Last::Beside, ..self })
@@ -160,7 +181,8 @@ impl State {
     /// Whether a message that ends here is a yes.
     pub(super) fn agrees(self) -> bool {
         let complete = !matches!(self.last, Last::Link | Last::Because | Last::Naming);
-        let meant = self.strength == Strength::Act || !self.own_data && self.wry < 2;
+        let vouches = self.own_data && !self.judged;
+        let meant = self.strength == Strength::Act || !vouches && self.wry < 2;
         self.strength > Strength::None && complete && meant && !(self.only && self.goods)
     }
 
@@ -184,18 +206,28 @@ impl State {
                     Role::Si
                         | Role::Assent
                         | Role::AssentIf
+                        | Role::Judged
                         | Role::Easy
                         | Role::Act
                         | Role::Declared
+                        | Role::DeclaredIf
                 )
             }
             _ => true,
         };
         let begins = match role {
             Role::Link => !first,
-            Role::Because => matches!(self.last, Last::Yes | Last::Beside | Last::Person),
+            Role::Because => {
+                matches!(self.last, Last::Yes | Last::Supposed | Last::Beside | Last::Person)
+            }
             Role::OnReceipt => self.last == Last::Shown && !broken,
-            Role::Declared if self.last == Last::Person => broken || !none,
+            Role::Declared | Role::DeclaredIf if self.last == Last::Person => broken || !none,
+            role if self.last == Last::Supposed && role.strength() > Strength::None => broken,
+            role if self.last == Last::Called && role.strength() > Strength::None => broken,
+            Role::Fits => self.last == Last::Shown && !broken && !self.goods,
+            Role::Opening => first,
+            Role::Regards => broken || self.last != Last::Yes || !self.open,
+            Role::Called => !first && self.last != Last::Link,
             Role::Infinitive => broken || self.last != Last::Yes,
             _ => true,
         };
@@ -207,25 +239,33 @@ impl State {
             // Said twice, or with its accent, it is no if.
             Role::Si if stressed || matches!(self.last, Last::Si { .. }) => Last::Yes,
             Role::Si => Last::Si { after_yes: self.strength > Strength::None },
+            Role::ActIf | Role::DeclaredIf if matches!(self.last, Last::Si { .. }) => {
+                Last::Supposed
+            }
             role if role.strength() > Strength::None => Last::Yes,
             Role::Calling => Last::Calling,
             Role::Link => Last::Link,
             Role::Because => Last::Because,
             Role::Naming => Last::Naming,
             Role::Person => Last::Person,
+            Role::Called => Last::Called,
             _ => Last::Beside,
         }
     }
 }
 
 impl Role {
-    fn strength(self) -> Strength {
+    pub(super) fn strength(self) -> Strength {
         match self {
-            Role::Si | Role::Assent | Role::AssentIf | Role::Easy | Role::Mocking => {
-                Strength::Assent
-            }
+            Role::Si
+            | Role::Assent
+            | Role::AssentIf
+            | Role::Judged
+            | Role::Easy
+            | Role::Mocking => Strength::Assent,
             Role::Act
             | Role::Declared
+            | Role::DeclaredIf
             | Role::ActIf
             | Role::Supposed
             | Role::Infinitive
@@ -237,7 +277,13 @@ impl Role {
     /// Whether the phrase, right after a bare "si", states a condition.
     fn is_condition(self, after_yes: bool) -> bool {
         match self {
-            Role::AssentIf | Role::ActIf | Role::Naming | Role::OwnData => after_yes,
+            Role::AssentIf
+            | Role::Judged
+            | Role::ActIf
+            | Role::DeclaredIf
+            | Role::Called
+            | Role::Naming
+            | Role::OwnData => after_yes,
             Role::Supposed | Role::Unopposed | Role::Payment => true,
             _ => false,
         }

@@ -17,6 +17,8 @@ pub(super) struct Token {
     pub(super) asked: bool,
     /// The last letter carries an accent as written, which tells a past from a present.
     pub(super) stressed: bool,
+    /// A form of the verb that was asked about, with confirming in its place.
+    pub(super) same_verb: bool,
 }
 
 /// What was written before a token.
@@ -113,7 +115,15 @@ impl Cutter<'_> {
 
     fn push(&mut self, text: String, emoji: Option<Emoji>, span: Range<usize>, before: Gap) {
         self.end = span.end;
-        self.tokens.push(Token { text, emoji, span, before, asked: false, stressed: false });
+        self.tokens.push(Token {
+            text,
+            emoji,
+            span,
+            before,
+            asked: false,
+            stressed: false,
+            same_verb: false,
+        });
     }
 
     fn word(&mut self, word: &Word, gap: Gap) {

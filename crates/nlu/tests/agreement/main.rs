@@ -1,9 +1,12 @@
 //! What is a yes to a summary and what is none.
 
+mod asked;
 mod measured;
 mod neighbours;
+mod own_words;
 mod robust;
 mod table;
+mod twins;
 
 use nlu::{Agreement, reads_agreement};
 

@@ -51,7 +51,6 @@ fn a_plain_yes_is_a_yes_in_the_words_of_argentina() {
             "Confirmado",
             "confirmá",
             "confirmalo",
-            "confirmame",
             "confirmamos",
             "confirmo!!",
             "CONFIRMO EL PEDIDO",

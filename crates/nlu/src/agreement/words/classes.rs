@@ -6,7 +6,7 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         "very",
         "muy/re/super/recontra/bien/mas que/todo/toda/todos/todas/absolutamente/totalmente/\
         completamente/very/perfectly/totally/absolutely/completely/all/just/so/really/pretty/quite/\
-        100%/bastante/re contra",
+        100%/bastante/re contra/mega/ultra/hiper/archi/requete/hella/literally/exactly/super duper/bien bien",
     ),
     (
         "good",
@@ -17,14 +17,16 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         de maravilla/de acuerdo/como debe ser/como lo pedi/como pedi/tal cual/tal cual lo pedi/tal como lo pedi/como corresponde/\
         exacto|exactos/super|superbien/piola/copado/clarito/\
         brutal|tremendo|tremenda/una chimba/una maravilla/lo mas bien/diez de diez/10 de 10/sin errores/al pelo/\
-        a la perfeccion/completo|completa/cuadrado",
+        a la perfeccion/completo|completa/cuadrado/una nota/una berraquera|verraquera/una joya/una belleza/una lindura/una masa/\
+        de perlas/de pelos/divino|divina/hermoso|hermosa/lindo|linda/en regla/a mi gusto/como queria/como yo queria/lo que queria/\
+        lo que pedi/como quiero/como es/como tiene que ser/tal y como lo pedi/sin problema|problemas/10 de 10/estupendo|estupenda/magnifico|magnifica",
     ),
     (
         "fine",
         "good/great/perfect/fine/right/correct/ok/okay/k/accurate/excellent/spot on/in order/\
         alright/all right/awesome/amazing/brilliant/wonderful/fantastic/cool/dandy/sound/\
         intact/as it should be/as expected/set/good to go/sorted/exactly right/just right/\
-        right as rain/how i want it/what i want/what i wanted/what i ordered/as i ordered/a ok/tip top/\
+        grand/ace/terrific/superb/fab/fabulous/marvellous/mint/right as rain/how i want it/how i wanted it/the way i want it/the way i wanted it/just fine/bang on/on point/to my liking/flawless/tickety boo/as requested/as i asked/what i asked for/exactly what i asked for/what i want/what i wanted/what i ordered/as i ordered/a ok/tip top/\
         legit/super/solid/splendid/exactly what i wanted/exactly what i want/exactly what i ordered/what i need/gucci/as ordered/as i wanted",
     ),
     // What a summary is about, as a whole and in part.
@@ -33,12 +35,14 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         "todo/todito/todo eso/todo esto/todo lo que puso|pusiste|dice|dijiste/todo el pedido|resumen/todos|toditos [mis|los] datos/\
         [mis|los|sus|tus] datos/toda la info|informacion/la info|informacion/el pedido [entero|completo]/mi pedido/el resumen/el pedidito/\
         el detalle/los detalles/todo lo anterior/todo lo de arriba/la orden/la compra/mi orden/mi compra/todo ahi/lo que puso|pusiste/\
-        todo tal como lo puso|pusiste|dice|pedi [ahi]/todo como lo puso|pusiste|pedi/todo tal cual lo puso|pusiste|pedi/el pedido y los datos",
+        todo tal como lo puso|pusiste|dice|pedi [ahi]/todo como lo puso|pusiste|pedi/todo tal cual lo puso|pusiste|pedi/el pedido y los datos/todo lo que escribio|escribiste|mando|mandaste [ahi]/todo lo escrito/todo lo que dice [ahi|aca|aqui]/la lista/toda la lista/el pedido y la direccion/todo lo mio/las cosas/todas las cosas/cada cosa/cada dato",
     ),
     (
         "all",
         "everything/all/it/that/this/they|these/[the|my|all] [the|my] details|info|information|data/the [whole] order/\
-        my [whole] order/the summary/all of it/all of that/the list/everything there|here/all the items/everything [on|in] [the|that] [list|order|summary]/order",
+        my [whole] order/the summary/all of it/all of that/the list/everything there|here/all the items/everything [on|in] [the|that] [list|order|summary]/order/\
+        everything [that] you|u wrote|said|put|sent|listed|have|noted|typed [down] [there|here|above]/what you wrote|sent|put|said/every item|detail|line/\
+        every single item|detail|line/the whole thing/the lot/all of this/everything above|listed",
     ),
     (
         "part",
@@ -49,10 +53,15 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         [the|my] number/[the] prices/[the] amounts/[the] amount/[the] products/[the] delivery fee|cost|charge/anything/el pago/la forma de pago",
     ),
     (
+        "cost",
+        "[el] total|precio|monto|valor|importe|envio|costo/los precios/el costo [de|del] envio|domicilio/el valor del envio|domicilio/el precio del envio/\
+        [the] total|price|amount|cost|fee|prices/[the] delivery fee|cost|charge|price/[the] shipping [fee|cost|price]/[the] total price|amount|cost",
+    ),
+    (
         "order",
-        "[el|mi|este|ese|su|tu|nuestro] pedido|pedidito|encargo|envio/[la|mi|esta|esa|su/a la] compra|orden|solicitud|entrega/\
+        "[el|mi|este|ese|su|tu|nuestro] pedido|pedidito|encargo|envio|pedio|pedifo|pdido|pediddo|peddo|pedisdo|pedidp/[la|mi|esta|esa|su/a la] compra|orden|solicitud|entrega/\
         todo/todito/todo eso/eso/esto/asi/todo el pedido/todo asi/[el|mi] pedido completo|entero/\
-        los productos/ese pedido mio/lo que pedi/el pedido de arriba",
+        todo lo que esta|dice|aparece|figura [ahi|arriba|aqui|aca]/los productos/ese pedido mio/lo que pedi/el pedido de arriba",
     ),
     (
         "said",
@@ -61,7 +70,7 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
     (
         "it",
         "it/this/that/them/am/[the|my|this|that|our] order/everything/all/all of it/[the|my] purchase/the lot/\
-        this order/the whole order/[the|my] delivery/[the|my] items/it all/them all/this one/the thing/the whole thing/order",
+        this order/the whole order/[the|my] oder|ordr|ordre|odrer|ordder/[the|my] delivery/[the|my] items/it all/them all/this one/the thing/the whole thing/order",
     ),
     // How it is to be done, which alters nothing.
     (
@@ -71,13 +80,16 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         sin miedo/sin pena/sin problema/sin problemas/sin drama/con confianza/con toda/con toda confianza/con gusto/\
         vos/usted/mismo/sin falta/a lo bien/asi como lo tiene|tenes|tienes/asi como lo puso|pusiste/\
         asi como lo pedi/todo/tal como lo pedi/tal cual lo pedi/como quedo/porfa/\
-        por favor/por favorcito/de toque/al toque/derecho/sin mas/sin dudar/sin dudarlo",
+        por favor/por favorcito/de toque/al toque/derecho/sin mas/sin dudar/sin dudarlo/\
+        con tranquilidad/con toda tranquilidad/con toda la tranquilidad [del mundo]/tranquilamente/con todo el gusto [del mundo]/con mucho gusto/con todo gusto/\
+        sin afan/con toda seguridad/con toda la confianza [del mundo]/sin cambios/sin ningun cambio/sin ningun problema/\
+        sin ningun inconveniente/sin inconvenientes/con los ojos cerrados/con toda la fe/asi como dice/asi como aparece/como aparece [ahi]/tal y como esta/como lo tiene|tienes|tenes [ahi]",
     ),
     (
         "as_it_is",
         "as is/as it is/as shown/as listed/now/right now/then/please/straight away/right away/for me/already/\
-        as it stands/as stated/as above/as written/like that/exactly as is/just like that/in/through/over/up/away/now please/\
-        asap please/immediately/on my behalf/just as it is/exactly like that/just as shown",
+        as it stands/as stated/as above/as written/like that/exactly as is/just like that/in/through/over/now please/\
+        asap please/asap/just as is/exactly as it is/exactly as shown/exactly as listed/as you have it/as you wrote it/as described/as agreed/the way it is/immediately/on my behalf/just as it is/exactly like that/just as shown",
     ),
     // Names for whoever is spoken to.
     (
@@ -92,6 +104,12 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         sumerce/su merce|merced/mi estimado|estimada|gente|socio/tia|tio|tocayo|tocaya|mono|mona|monita/\
         mate|mates|buddy|pal|bro|bruv|bruh|dude|man|sir|madam|maam|mam|miss|ms|mister|boss|chief|guys|team|love|lovely|luv|dear|darling|sweetie|honey|hun|friend|\
         folks|lads|lad|legend|sis|fam|brother|everyone|babe|mistress|oga|cuz|homie|champ|g|yall|sweetheart/my friend|love|dear|guy|man/\
-        bot|robot|robotito|asistente|assistant|botcito",
+        bot|robot|robotito|asistente|assistant|botcito/\
+        mompa|mompirri|mor|mors|amors|amore|hombre|ombe|hombe|cunado|cunada|primo|prima|parcerazo|llavecita|llaveria|manin|viejito|viejita|pelao|pelada|\
+        pibe|piba|kpo|papu|papucho|papurri|hermanito|hermanita|hermanazo|amigazo|amigue|amiguis|amiguix|amorcis|cari|carino|cielin|muneca|princeso|guapa|guapo|tesorito|profesor|profesora|\
+        capitan|comandante|sargento|padrino|madrina|compita|paisano|paisana|tronco|tio|chamo|chama|pana|wey|guey|carnal|chavo|chica|chico|chicos|mamacita|papacito|ricura|genioo|genix|\
+        manito|neri|marica|marik|huevon|guevon|weon|loquita|loquito|bebecita|reinas|reyes|corazones|amores|vecis|seno|donita|caserita|caserito/\
+        my darling|sweet|lovely|angel|queen|king|sweetheart/angel|queen|king|cobber|governor|guv|gaffer|bossman|chap|chaps|\
+        babes|hon|bestie|besties|girl|girlie|gurl|ladies|gentlemen|sirs|blud|fella|fellas|kiddo|amigo|dearie|sunshine|aunty|uncle|ustaz|sister|bhai|bhaiya|yaar|ji|didi|madame|cuzzo|dawg/my good man|sir|lady/kind sir/old chap/my g",
     ),
 ];

@@ -94,6 +94,27 @@ pub(super) const OTHERWISE: &[&str] = &[
     "procedo",
 ];
 
+/// Words before which a k is an okay.
+pub(super) const AFTER_K: &[&str] = &[
+    "confirm",
+    "confirmed",
+    "cool",
+    "do",
+    "go",
+    "good",
+    "great",
+    "lets",
+    "perfect",
+    "place",
+    "please",
+    "send",
+    "sounds",
+    "thanks",
+    "thank",
+    "ty",
+    "yes",
+];
+
 /// Words that are a yes only as the whole message.
 pub(super) const ALONE: &[&str] = &["re", "see", "y", "ya"];
 
