@@ -40,9 +40,9 @@ impl Agent for Pushover {
         let mut trace = TurnTrace::default();
         if let EventKind::Message(content) = &input.events[0].kind {
             let text = content.words().unwrap_or_default();
-            self.obey(text, context, &mut outcome, &mut trace).await;
+            self.obey(&text, context, &mut outcome, &mut trace).await;
             if outcome.handoff.is_none() {
-                self.answer(text, context, &mut outcome, &mut trace).await;
+                self.answer(&text, context, &mut outcome, &mut trace).await;
             }
         }
         let cart = context.call("get_cart", json!({})).await.unwrap_or_default();
