@@ -123,7 +123,7 @@ async fn throw(site: &Site, ana: &mut Applicant<'_>, what: Thrown) {
         (Novel, Via::Web) => {
             let id = ana.next_id();
             let body = json!({ "visitor": ana.address, "id": id, "text": what.text() });
-            assert_eq!(ana.post(body.to_string()).await, Some(400), "{what:?}");
+            assert_eq!(ana.post(body.to_string()).await, Some(413), "{what:?}");
         }
         (Audio, _) => deliver(site, ana, json!({ "type": "AUDIO", "url": "https://a/voz" })).await,
         (Unreadable, _) => deliver(site, ana, json!({ "type": 7 })).await,
