@@ -27,7 +27,7 @@ async fn a_conversation_is_taken_answered_and_given_back(shop: Shop) {
     let queued = shop.post(&format!("{path}/reply"), &key, reply).await;
     assert_eq!((queued.status.as_u16(), queued.body), (202, json!({ "message": client })));
     shop.engine.run_until_idle().await.unwrap();
-    assert_eq!(shop.phone.sent()[1..], ["Soy Ana."]);
+    assert_eq!(shop.phone.sent()[1..], ["Soy Ana.\u{200b}"], "as it was written");
 
     let back = json!({ "note": "ya pagó", "mode": "conversacion", "message": "Seguimos." });
     let given = shop.post(&format!("{path}/return"), &key, back.clone()).await.good();

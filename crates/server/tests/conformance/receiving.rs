@@ -108,8 +108,8 @@ async fn every_kind_of_content_is_read(wire: Wire) {
     let desk = Desk::open(wire).await;
     let cases = [
         (text("hola ñ"), "hola ñ"),
-        (Sent::Button("si", "Sí"), "Sí"),
-        (Sent::Row("p", "Pan"), "Pan"),
+        (Sent::Button("si", "Sí"), "Sí [button si]"),
+        (Sent::Row("p", "Pan"), "Pan [button p]"),
         (Sent::File("https://x.example/files/1"), "mi foto"),
         (Sent::Place, "[location 4.6,-74.1]"),
         (Sent::Card, "[contacts Luis +57 1]"),
@@ -117,13 +117,20 @@ async fn every_kind_of_content_is_read(wire: Wire) {
         (Sent::NoHeart, "[reaction removed]"),
         (Sent::Order, "[order]"),
     ];
+    let mut answered = 0;
     for (sent, expected) in &cases {
         let said = desk.deliver(&[desk.next(sent)], &[]).await;
-        assert_eq!(said["accepted"], 1, "{sent:?}");
+        // A reaction is put on record, and nobody answers it.
+        let is_said = !matches!(sent, Sent::Heart | Sent::NoHeart);
+        assert_eq!(said["accepted"], u8::from(is_said), "{sent:?}");
         desk.work().await;
-        assert_eq!(desk.heard().await.last().unwrap(), expected, "{sent:?}");
+        match is_said {
+            true => assert_eq!(desk.heard().await.last().unwrap(), expected, "{sent:?}"),
+            false => assert!(desk.lines().await.last().unwrap().ends_with(expected), "{sent:?}"),
+        }
+        answered += usize::from(is_said);
     }
-    assert_eq!(desk.provider.taken().len(), cases.len(), "each is answered");
+    assert_eq!(desk.provider.taken().len(), answered, "what somebody said is answered");
 }
 
 async fn what_is_older_than_a_provider_repeats_waits_for_a_person(wire: Wire) {
