@@ -115,7 +115,7 @@ async fn every_kind_of_content_is_read(wire: Wire) {
         (Sent::Card, "[contacts Luis +57 1]"),
         (Sent::Heart, "[reaction ❤]"),
         (Sent::NoHeart, "[reaction removed]"),
-        (Sent::Order, "[order]"),
+        (Sent::Order, "[order catalog c]"),
     ];
     let mut answered = 0;
     for (sent, expected) in &cases {
