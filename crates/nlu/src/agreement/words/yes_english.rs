@@ -180,6 +180,7 @@ pub(super) const TABLES: &[Table] = &[
             "pleased to confirm [<it>]",
             "cnfrm|cfrm|cnfm",
             "confirm and place [<it>]",
+            "confirm away",
             "[yes] [you|u|they] [can|may] [now] [please|kindly|just|do] [go ahead and/oya/so/now] confirm|confrm|comfirm|proceed|submit|finalize|finalise|process|complete|approve [with] [<it>] [<as_it_is>] [<as_it_is>]",
             "[please|kindly|just] do {it/so/the needful/proceed/that} [<as_it_is>]",
             "do the needful",
