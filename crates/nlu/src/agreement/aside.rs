@@ -151,6 +151,16 @@ impl<'m> Clauses<'m> {
         if matches!(looked, "look" | "glance" | "gander") && !taken {
             return None;
         }
+        // Whoever is still looking has not agreed, and being somewhere is no looking.
+        let done = match looked {
+            "been" => matches!(self.word(verb + 1), Some("through" | "over")),
+            looked if looked.ends_with("ndo") => (self.at..verb)
+                .any(|index| matches!(self.word(index), Some("estuve" | "estuvimos"))),
+            _ => true,
+        };
+        if !done {
+            return None;
+        }
         let told = verb > self.at || self.tokens[verb].stressed || !is(looked, &ORDERS_TOO);
         (told || self.is_judged(end) || self.is_mine(verb + 1)).then_some(end)
     }

@@ -11,7 +11,7 @@ use super::repeat::Repeated;
 use super::shown::Shown;
 use super::size::sizes;
 use super::spelling::meant;
-use super::state::{Role, State, Strength};
+use super::state::{Last, Role, State, Strength};
 use super::token::{Token, tokens};
 use super::words::{AFTER_K, ALONE, PAST_IF_STRESSED, PLAIN};
 use super::{Agreement, Objection};
@@ -134,7 +134,9 @@ impl Reader<'_> {
             }
             for state in here {
                 // Some of the goods, right after a verb or without their count, may be all that is wanted.
-                let partly = run.goods && !run.all && (!broken && state.open || !run.numbered);
+                let named = state.last == Last::Naming;
+                let partly =
+                    run.goods && !run.all && (!broken && state.open || !run.numbered || named);
                 let after = state.after_shown(broken, run.goods).filter(|_| !partly);
                 steps.extend(after.map(|state| (run.end, state)));
             }

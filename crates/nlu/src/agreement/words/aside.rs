@@ -48,31 +48,35 @@ pub(in crate::agreement) static NEGATION: Words = Words::new(|| {
 
 /// Words that object, and under a negation do not.
 pub(in crate::agreement) static OBJECTING: Words = Words::new(|| {
-    set("pensar pensarlo pensarle pensarmelo pienso dudo dudar \
+    set(
+        "arrepiento arrepentirme titubeo vacilo thoughts regrets doubting pensar pensarlo pensarle pensarmelo pienso dudo dudar \
     dudarlo duda dudas problema problemas drama dramas lio lios inconveniente inconvenientes pega pegas peros \
     reparo reparos queja quejas quejarme quejar objecion objeciones observacion observaciones correccion \
     correcciones cambios modificaciones error errores falla fallas malo mala mal raro rara extrano preguntas \
     pregunta comentarios vueltas vuelta discutir fault faults wrong mistake mistakes error errors issue issues \
     problem problems doubt doubts complaint complaints complain objection objections objecting question \
     questions concern concerns quibble quibbles quarrel flaw flaws typo typos hesitation hesitations hesitate \
-    qualms worries reservations thinking think corrections amendments edits tweaks twice")
+    qualms worries reservations thinking think corrections amendments edits tweaks twice",
+    )
 });
 
 /// Verbs that alter, and under a negation alter nothing only where a word for nothing stands by.
 pub(in crate::agreement) static ALTERING: Words = Words::new(|| {
-    set("cambiar cambiarle cambiarlo cambio cambiaria cambie cambies \
+    set(
+        "touch ocurre ocurren complain criticise criticize question raise report pedir pedirle retocaria comentarle observo cambiar cambiarle cambiarlo cambio cambiaria cambie cambies \
     cambien agregar agregarle agrego agregaria agregue agregues quitar quitarle quito quitaria quite quites sacar \
     sacarle saco sacaria saque saques anadir anadirle anado sumar sumarle sumo modificar modificarle modifico \
     modificaria modifique modifiques corregir corregirle corrijo corregiria corrija tocar tocarle toco tocaria \
     toque toques mover moverle muevo arreglar arreglarle arreglo ajustar ajustarle ajusto objetar objetarle objeto \
     decir decirle digo reprochar criticar criticarle reclamar reclamarle faltar falta falte falten faltan sobra \
     sobre sobran preguntar consultar aclarar comentar observar mejorar mejoraria retocar change add fix amend alter \
-    edit correct remove modify tweak adjust improve missing ask say object mention query clarify discuss")
+    edit correct remove modify tweak adjust improve missing ask say object mention query clarify discuss",
+    )
 });
 
 /// Words for nothing under a negation.
 pub(in crate::agreement) static NOTHING: Words =
-    Words::new(|| set("nada ningun ninguna coma letra nothing anything thing any twice jota"));
+    Words::new(|| set("pelo nada ningun ninguna coma letra nothing anything thing any twice jota"));
 
 /// Words that make a doubted fault a stated one ("no hay duda que está mal").
 pub(in crate::agreement) static DOUBTING: Words =
@@ -85,14 +89,16 @@ pub(in crate::agreement) static FAULTY: Words = Words::new(|| {
 
 /// What else stands in such a clause.
 pub(in crate::agreement) static SMALL: Words = Words::new(|| {
-    set("que le lo la los las les me se te yo a al de del en con por para \
+    set(
+        "second hesitation second dont remotely whatsoever smallest slightest touched conmigo gran absoluto que le lo la los las les me se te yo a al de del en con por para \
     pa mas ya hay habria tengo tenemos tendria veo vemos encuentro encontramos encontre vi queda quedan hace hacer \
     hago doy damos dar darle es sea un una uno mi parte lado punto palabra cosa detalle todo eso esto ahi aca aqui \
     pedido lista resumen orden compra datos absolutamente sinceramente necesito voy vamos va pienso quiero puedo \
     verdad la ninguno nadie pues hermano amigo amiga senora senor alguna menor minima haga it that this these them \
     all an the single with of in on about here there to me my you your i id we have has had got see saw find found \
     spot need order list summary details everything else at from end side really honestly for more further bit \
-    friend mate part whole is was would again over")
+    friend mate part whole is was would again over",
+    )
 });
 
 /// Words of which the next word decides whether they deny the order itself ("I don't want it").
@@ -116,9 +122,11 @@ pub(in crate::agreement) const LEADING_ON: &[(&str, &str)] = &[
 
 /// First persons of having looked, and what they look like without their accent.
 pub(in crate::agreement) static CHECKED: Words = Words::new(|| {
-    set("revise mire lei vi chequee controle verifique repase relei confronte \
+    set(
+        "mirando leyendo revisando chequeando viendo repasando verificando controlando comparando ojee hojee chusmee revise mire lei vi chequee controle verifique repase relei confronte \
     corrobore constate compare examine estudie revisamos miramos leimos chequeamos vimos repasamos verificamos \
-    revisado mirado leido visto chequeado repasado verificado releido controlado chekee cheque")
+    revisado mirado leido visto chequeado repasado verificado releido controlado chekee cheque",
+    )
 });
 
 /// The same of which the form without an accent also tells somebody else to look.
@@ -129,21 +137,24 @@ pub(in crate::agreement) static ORDERS_TOO: Words = Words::new(|| {
 
 pub(in crate::agreement) static CHECKED_ENGLISH: Words = Words::new(|| {
     set(
-        "checked read reread reviewed looked verified examined scanned seen went gone skimmed inspected crosschecked \
+        "been checked read reread reviewed looked verified examined scanned seen went gone skimmed inspected crosschecked \
     proofread compared look glance gander",
     )
 });
 
 /// What may precede having looked.
 pub(in crate::agreement) static BEFORE_CHECKED: Words = Words::new(|| {
-    set("ya yo lo la los las le me recien acabo he hemos bien i ive we weve \
+    set(
+        "estuve estuvimos tengo me lo ya yo lo la los las le me recien acabo he hemos bien i ive we weve \
     have just had a proper good quick careful long second already now double took taken all gave it given close decent \
-    thorough carefully")
+    thorough carefully",
+    )
 });
 
 /// What is looked at, how, and how often.
 pub(in crate::agreement) static LOOKED_AT: Words = Words::new(|| {
-    set("todo toda todos todas todito toditos completo completa completico \
+    set(
+        "renglon renglones tranquilidad tranquilamente minuciosamente atentamente detalladamente letra palabra pies cabeza pe pa rato despacito cuidadosamente bastante mensaje texto factura fully entire entirely slowly message text page full totals spelling names figures sums phone dni street flat my todo toda todos todas todito toditos completo completa completico \
     completito entero entera enterito punto por linea item uno una cada lo la los las el de del a al en mi mis sus su tu \
     tus lista resumen pedido orden compra datos dato detalle detalles info informacion direccion domicilio nombre \
     apellido dni cedula documento telefono celular numero barrio ciudad total precio precios cantidades productos \
@@ -153,7 +164,8 @@ pub(in crate::agreement) static LOOKED_AT: Words = Words::new(|| {
     it all that this everything every bit line item detail details single word of the my your list order summary \
     through over at twice again carefully properly thoroughly closely top bottom start end to from by step times one \
     two three name address total price prices items quantities number numbers amounts delivery you sent wrote put \
-    whole lot thing there here back up down both on each part good proper")
+    whole lot thing there here back up down both on each part good proper",
+    )
 });
 
 /// Words of thanks, which right after a verb are no object of it.
@@ -191,6 +203,9 @@ pub(in crate::agreement) const KIND_OPENINGS: &[&str] = &[
     "siempre [tan|muy|re] <kindness>",
     "[<kindness>] atencion|servicio|trato",
     "lo mejor|maximo|mas",
+    "te|se pasaste|paso|pasaron|luciste|lucio|lucieron",
+    "me|nos siento|sentimos|senti [muy|re|super|tan] [bien] [atendida|atendido|atendidos|acompanada|acompanado|comoda|comodo|feliz|contenta|contento]",
+    "que atencion|servicio|equipo|gente|trato|onda|paciencia|disposicion",
     "[many|big|huge|so|massive] thanks|thank|thankyou|thx|cheers|ta|ty|props|kudos [you|u|ya] [so|very] [much] [a] [lot|million|bunch] for|to|from|all|and|again",
     "[i|we] [really|truly|do|so] appreciate|love|adore|like|enjoy|enjoyed",
     "[god] bless|blessings",
@@ -220,7 +235,8 @@ pub(in crate::agreement) const KINDNESS: &str = "chevere|bacano|bacanos|bacana|l
 
 /// What else praise, thanks and blessings are made of.
 pub(in crate::agreement) static KIND: Words = Words::new(|| {
-    set("que y e la el lo los las le les un una unos unas de del a al en con por para pa mi mis \
+    set(
+        "predisposicion prestan presta prestas brindan brinda brindas dan ofrecen conmigo nosotras clara claro claros claras primera comprarles comprarte comprarle pacientes confianza seriedad honestidad compromiso responsabilidad simpatia cordialidad puntualidad ganas vocacion esmero profesionalismo detalle detalles lindo cortesia educacion respeto sonrisa humor energia onda atendida atendido siento sentirme hicieron escuchar escucharme aclarar aclararme orientarme guiarme acompanarme asesorarme colaborarme cada siempre vez momento cliente clientes proceso mensajes charla mensaje resumen listening walking guiding clearing talking answering bearing understanding professionalism courtesy attitude energy vibes message messages summary process questions every single time little bit how que y e la el lo los las le les un una unos unas de del a al en con por para pa mi mis \
     su sus tu tus me nos te se es son sos eres fue han ha has sido esta estan siempre tan muy re super mucho mucha muchas muchos \
     mil miles gracias todo toda todos todas tanto tanta ustedes usted vos ti contigo vosotros nosotros ellos equipo gente \
     familia familiares hijos esposa esposo hogar negocio empresa emprendimiento chicos chicas muchachos \
@@ -241,5 +257,6 @@ pub(in crate::agreement) static KIND: Words = Words::new(|| {
     information info explanation explaining answering sorting out being taking making putting up doing handling dealing looking after keeping having through \
     been be are is was were have has had made makes did rock easy easier \
     quick quickly fast heart bits love hugs god lord bless blessed ones loved both too as well just over sending wishes regards \
-    smile happy glad wonderful human being person lady gentleman man woman girl boy sir madam darling mate friend dear")
+    smile happy glad wonderful human being person lady gentleman man woman girl boy sir madam darling mate friend dear",
+    )
 });

@@ -245,7 +245,7 @@ pub(super) const TABLES: &[Table] = &[
             "soy",
             "im",
             "{me llamo/mi nombre es/i am/this is/my name is/yo soy/a nombre de/esta|es|va|queda|sale a nombre de/es|va|sale para}",
-            "{its/it is/thats/that is/goes} for|under|to",
+            "{its/it is/thats/that is/goes} [for|under|to]",
         ],
     ),
     (

@@ -127,6 +127,7 @@ pub(super) const TABLES: &[Table] = &[
             "all|everything [<very>] correct|right|accurate|perfect|fine [there|here]",
             "[yes] <all> is|are|looks|look|seems|seem|sounds|reads|appears [to be] [<very>] <fine> [to|for|with|by me|us/from|on my|our end|side/here/there/then] [only]",
             "everything|all|it [all] checks out",
+            "everything|all|it [all] matches|tallies [up|perfectly]",
             "[that|this|it] all [is|looks|seems|sounds] [<very>] <fine> [to|for|with|by me]",
             "thats|its|theyre|thatll|itll|everythings|alls|dats [all] [be] [<very>] <fine> [to|for|with|by me|us/from my end|side] [only]",
         ],

@@ -171,6 +171,7 @@ pub(super) const TABLES: &[Table] = &[
             "me cierra [todo]",
             "[esta|ta] todo como lo pedi|pediste|queria|quiero",
             "es tal cual",
+            "[<whole>] coincide|coinciden|cuadra|cuadran|concuerda [todo|perfecto|bien]",
             "es lo que pedi",
             "todo listo",
             "son correctos|correctas|exactos",
