@@ -127,10 +127,16 @@ impl<'m> Clauses<'m> {
             true => has(&NOTHING) && !unable,
             false => has(&OBJECTING),
         };
+        // What is not needed, or somebody else's concern, is no objection that fails.
+        let turned_away = words
+            .windows(2)
+            .any(|pair| matches!(pair, ["mi" | "my" | "your", _]) && is(pair[1], &OBJECTING))
+            || words.contains(&"hace")
+                && words.iter().filter(|word| is(word, &ALTERING)).count() < 2;
         let states_a_fault = has(&DOUBTING) && has(&FAULTY);
         let denied_once =
             words.iter().filter(|word| matches!(**word, "no" | "not" | "dont")).count() < 2;
-        (objects && led_on && !states_a_fault && denied_once).then_some(end)
+        (objects && led_on && !turned_away && !states_a_fault && denied_once).then_some(end)
     }
 
     fn having_looked(&self) -> Option<usize> {
@@ -158,11 +164,24 @@ impl<'m> Clauses<'m> {
                 .any(|index| matches!(self.word(index), Some("estuve" | "estuvimos"))),
             _ => true,
         };
-        if !done {
+        if !done || !self.counts_looks(verb + 1, end) {
             return None;
         }
         let told = verb > self.at || self.tokens[verb].stressed || !is(looked, &ORDERS_TOO);
         (told || self.is_judged(end) || self.is_mine(verb + 1)).then_some(end)
+    }
+
+    /// Whether words that count tell how often or how closely somebody looked.
+    fn counts_looks(&self, start: usize, end: usize) -> bool {
+        let text = |index: usize| self.tokens.get(index).map_or("", |token| token.text.as_str());
+        let among =
+            |list: &str, word: &str| list.split(' ').any(|one| !one.is_empty() && one == word);
+        (start..end).all(|index| {
+            let counting = COUNTING_LOOKS.iter().find(|(word, ..)| *word == text(index));
+            counting.is_none_or(|(_, before, after)| {
+                among(before, text(index - 1)) || among(after, text(index + 1))
+            })
+        })
     }
 
     /// "Ya está", of which anything after it would tell what is done already.
@@ -236,7 +255,8 @@ impl<'m> Clauses<'m> {
             .run(opening, |word| is(word, &KIND) || is(word, &KINDNESSES) || is_superlative(word));
         let thanks = self.word(self.at).is_some_and(|word| is(word, &THANKING));
         let role = if thanks { Role::Aside } else { Role::Praise };
-        Some((role, self.end_of(opening, most)?))
+        let end = self.end_of(opening, most)?;
+        (!is(&self.tokens[end - 1].text, &UNFINISHED)).then_some((role, end))
     }
 
     /// A yes to each of the goods in turn, until none is left out.

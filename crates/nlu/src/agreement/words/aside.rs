@@ -43,7 +43,7 @@ pub(in crate::agreement) static BEFORE_NO: Words = Words::new(|| {
 
 pub(in crate::agreement) static NEGATION: Words = Words::new(|| {
     set("no ni nada sin tampoco nothing not cant cannot \
-    couldnt dont wouldnt didnt couldn wouldn havent hardly never")
+    couldnt dont wouldnt didnt couldn wouldn havent")
 });
 
 /// Words that object, and under a negation do not.
@@ -185,6 +185,25 @@ pub(in crate::agreement) static NEXT: Words = Words::new(|| {
 pub(in crate::agreement) static OF_MINE: Words =
     Words::new(|| set("confirmo confirmamos confirmado acepto apruebo"));
 
+/// Words that count or point, and the neighbour that makes them tell how somebody looked: before
+/// them and after them.
+pub(in crate::agreement) const COUNTING_LOOKS: &[(&str, &str, &str)] = &[
+    ("dos", "", "veces"),
+    ("tres", "", "veces"),
+    ("two", "", "times"),
+    ("three", "", "times"),
+    ("uno", "por a", "por a"),
+    ("una", "por", "por vez"),
+    ("one", "by", "by"),
+    ("otra", "", "vez"),
+    ("que", "lo todo", ""),
+    ("part", "every each", ""),
+];
+
+/// Words after which something counted or named was still to come.
+pub(in crate::agreement) static UNFINISHED: Words =
+    Words::new(|| set("un una unos unas uno el los las the a an one otra otro"));
+
 /// Openings of praise, thanks and blessings.
 pub(in crate::agreement) const KIND_OPENINGS: &[&str] = &[
     "que|muy|tan|re|super|un|una|todo <kindness>",
@@ -205,7 +224,7 @@ pub(in crate::agreement) const KIND_OPENINGS: &[&str] = &[
     "lo mejor|maximo|mas",
     "te|se pasaste|paso|pasaron|luciste|lucio|lucieron",
     "me|nos siento|sentimos|senti [muy|re|super|tan] [bien] [atendida|atendido|atendidos|acompanada|acompanado|comoda|comodo|feliz|contenta|contento]",
-    "que atencion|servicio|equipo|gente|trato|onda|paciencia|disposicion",
+    "que atencion|servicio|trato|paciencia|disposicion",
     "[many|big|huge|so|massive] thanks|thank|thankyou|thx|cheers|ta|ty|props|kudos [you|u|ya] [so|very] [much] [a] [lot|million|bunch] for|to|from|all|and|again",
     "[i|we] [really|truly|do|so] appreciate|love|adore|like|enjoy|enjoyed",
     "[god] bless|blessings",
@@ -256,7 +275,7 @@ pub(in crate::agreement) static KIND: Words = Words::new(|| {
     patience time effort kindness care attention work job experience conversation chat reply replies response responses \
     information info explanation explaining answering sorting out being taking making putting up doing handling dealing looking after keeping having through \
     been be are is was were have has had made makes did rock easy easier \
-    quick quickly fast heart bits love hugs god lord bless blessed ones loved both too as well just over sending wishes regards \
+    quick quickly fast heart bits love hugs god lord bless blessed ones loved too as well just over sending wishes regards \
     smile happy glad wonderful human being person lady gentleman man woman girl boy sir madam darling mate friend dear",
     )
 });
