@@ -123,6 +123,7 @@ fn a_yes_with_a_whole_clause_beside_it_is_a_yes_of_colombia() {
             "eh bueno sí confirmo",
             "ah sí claro, confirmado",
             "uy sí, hágale pues",
+            "no tengo ninguna inquietud, confirmo",
             "no me falta nada por decir, hágale",
             "no hay nada malo, confirmo",
             "ya revisé bien y todo está al pelo, confirmo",
@@ -131,6 +132,7 @@ fn a_yes_with_a_whole_clause_beside_it_is_a_yes_of_colombia() {
             "mil gracias por su colaboración, confirmo",
             "Dios le pague por la ayuda, confirmo",
             "confirmado, feliz día y muchas bendiciones",
+            "qué señora tan amable, confirmo",
             "Confirmo Somnio, 2 frascos, Medellín",
         ],
     );
@@ -194,6 +196,7 @@ fn a_yes_with_a_whole_clause_beside_it_is_a_yes_in_english() {
             "I went over the order and it's fine, confirm",
             "gave it a quick read, all good, confirm",
             "had a good look and I'm happy, go ahead",
+            "thank you for all your hard work, confirm",
             "you're so kind, yes please confirm",
             "appreciate the quick replies, go ahead",
             "you people are the best, confirm it",
@@ -356,6 +359,20 @@ fn a_clause_with_a_turn_or_without_a_yes_is_none_of_argentina() {
             "gracias por cada vez que fallan, dale",
             "sí, ya está",
             "sí, gracias, ya lo vi",
+            "no es pendiente, es cancelado, confirmo",
+            "que gente más cara, dale",
+            "que señor tan lento, dale",
+            "no tengo pendientes, tengo dudas, confirmo",
+            "listo, gracias por la explicación, lo pienso",
+            "si, gracias por la ayuda, después veo",
+            "listo, muy amables, otro día",
+            "listo, muy amables, en otro momento",
+            "si me atienden bien, confirmo",
+            "si no falta nada, confirmo",
+            "si no hay nada que cambiar confirmo",
+            "dale si no hay nada que agregar",
+            "dale si revisaste todo",
+            "dale cuando revise todo",
         ],
     );
 }
@@ -421,6 +438,9 @@ fn a_clause_with_a_turn_or_without_a_yes_is_none_of_colombia() {
             "saludos en la otra casa, confirmo",
             "gracias por ser ladrones, confirmo",
             "bendiciones para mi esposa que dijo que no, confirmo",
+            "si son tan amables como siempre, confirmo",
+            "que gente tan demorada, confirmo",
+            "listo, muchas gracias por la información",
         ],
     );
 }
@@ -546,6 +566,10 @@ fn a_clause_with_a_turn_or_without_a_yes_is_none_in_english() {
             "what a day, confirm",
             "such a real treat at that price, confirm",
             "you guys are so fast at losing it, confirm",
+            "yes if you have no questions",
+            "go ahead if nothing is missing",
+            "ok thanks for explaining",
+            "ok, thanks for all the information",
         ],
     );
 }

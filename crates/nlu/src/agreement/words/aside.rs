@@ -49,7 +49,7 @@ pub(in crate::agreement) static NEGATION: Words = Words::new(|| {
 /// Words that object, and under a negation do not.
 pub(in crate::agreement) static OBJECTING: Words = Words::new(|| {
     set(
-        "arrepiento arrepentirme titubeo vacilo thoughts regrets doubting pensar pensarlo pensarle pensarmelo pienso dudo dudar \
+        "inquietud inquietudes pendiente pendientes contratiempo arrepiento arrepentirme titubeo vacilo thoughts regrets doubting pensar pensarlo pensarle pensarmelo pienso dudo dudar \
     dudarlo duda dudas problema problemas drama dramas lio lios inconveniente inconvenientes pega pegas peros \
     reparo reparos queja quejas quejarme quejar objecion objeciones observacion observaciones correccion \
     correcciones cambios modificaciones error errores falla fallas malo mala mal raro rara extrano preguntas \
@@ -221,6 +221,7 @@ pub(in crate::agreement) const KIND_OPENINGS: &[&str] = &[
     "asi da|dan gusto",
     "siempre [tan|muy|re] <kindness>",
     "[<kindness>] atencion|servicio|trato",
+    "que senora|senor|senorita|muchacha|muchacho|gente|equipo|chica|chico tan|mas|re|muy <kindness>",
     "lo mejor|maximo|mas",
     "te|se pasaste|paso|pasaron|luciste|lucio|lucieron",
     "me|nos siento|sentimos|senti [muy|re|super|tan] [bien] [atendida|atendido|atendidos|acompanada|acompanado|comoda|comodo|feliz|contenta|contento]",
@@ -255,7 +256,7 @@ pub(in crate::agreement) const KINDNESS: &str = "chevere|bacano|bacanos|bacana|l
 /// What else praise, thanks and blessings are made of.
 pub(in crate::agreement) static KIND: Words = Words::new(|| {
     set(
-        "predisposicion prestan presta prestas brindan brinda brindas dan ofrecen conmigo nosotras clara claro claros claras primera comprarles comprarte comprarle pacientes confianza seriedad honestidad compromiso responsabilidad simpatia cordialidad puntualidad ganas vocacion esmero profesionalismo detalle detalles lindo cortesia educacion respeto sonrisa humor energia onda atendida atendido siento sentirme hicieron escuchar escucharme aclarar aclararme orientarme guiarme acompanarme asesorarme colaborarme cada siempre vez momento cliente clientes proceso mensajes charla mensaje resumen listening walking guiding clearing talking answering bearing understanding professionalism courtesy attitude energy vibes message messages summary process questions every single time little bit how que y e la el lo los las le les un una unos unas de del a al en con por para pa mi mis \
+        "hard great good predisposicion prestan presta prestas brindan brinda brindas dan ofrecen conmigo nosotras clara claro claros claras primera comprarles comprarte comprarle pacientes confianza seriedad honestidad compromiso responsabilidad simpatia cordialidad puntualidad ganas vocacion esmero profesionalismo detalle detalles lindo cortesia educacion respeto sonrisa humor energia onda atendida atendido siento sentirme hicieron escuchar escucharme aclarar aclararme orientarme guiarme acompanarme asesorarme colaborarme cada siempre vez momento cliente clientes proceso mensajes charla mensaje resumen listening walking guiding clearing talking answering bearing understanding professionalism courtesy attitude energy vibes message messages summary process questions every single time little bit how que y e la el lo los las le les un una unos unas de del a al en con por para pa mi mis \
     su sus tu tus me nos te se es son sos eres fue han ha has sido esta estan siempre tan muy re super mucho mucha muchas muchos \
     mil miles gracias todo toda todos todas tanto tanta ustedes usted vos ti contigo vosotros nosotros ellos equipo gente \
     familia familiares hijos esposa esposo hogar negocio empresa emprendimiento chicos chicas muchachos \

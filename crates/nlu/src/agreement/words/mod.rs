@@ -125,7 +125,6 @@ pub(super) const PLAIN: &[&str] = &[
     "sisi",
     "sisas",
     "sep",
-    "listo",
     "yes",
     "yep",
     "yeah",
@@ -133,11 +132,8 @@ pub(super) const PLAIN: &[&str] = &[
     "yup",
     "yess",
     "oh",
-    "ok",
-    "okay",
     "afirmativo",
     "affirmative",
-    "sure",
 ];
 
 /// Yeses that people run together with what follows ("siconfirmo").
