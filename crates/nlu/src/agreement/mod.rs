@@ -4,6 +4,7 @@
 //! by a yes, by what may stand beside one (courtesy, emphasis, satisfaction), or by repeating what
 //! was shown. A condition, a delay, a doubt, a change or another wish leaves something over.
 
+mod aside;
 mod asked;
 mod emoji;
 mod pattern;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::aside::asides;
 use super::asked::Asked;
 use super::emoji::Emoji;
 use super::phrases::PHRASES;
@@ -10,9 +11,9 @@ use super::repeat::Repeated;
 use super::shown::Shown;
 use super::size::sizes;
 use super::spelling::meant;
-use super::state::{Role, State, Strength};
+use super::state::{Last, Role, State, Strength};
 use super::token::{Token, tokens};
-use super::words::{AFTER_K, ALONE, PAST_IF_STRESSED};
+use super::words::{AFTER_K, ALONE, PAST_IF_STRESSED, PLAIN};
 use super::{Agreement, Objection};
 use crate::extract::is_first_name;
 
@@ -123,9 +124,9 @@ impl Reader<'_> {
         let mut steps = Vec::new();
         for (role, end) in self.phrases(at) {
             let stressed = self.tokens[end - 1].stressed;
-            steps.extend(
-                here.iter().filter_map(|state| Some((end, state.after(role, broken, stressed)?))),
-            );
+            let plain = role == Role::Assent && PLAIN.contains(&&*token.text);
+            let after = here.iter().filter_map(|state| state.after(role, broken, stressed));
+            steps.extend(after.map(|state| (end, if plain { state.plainly() } else { state })));
         }
         for run in self.repeated.runs(at) {
             if self.is_asked(at, run.end) {
@@ -133,7 +134,9 @@ impl Reader<'_> {
             }
             for state in here {
                 // Some of the goods, right after a verb or without their count, may be all that is wanted.
-                let partly = run.goods && !run.all && (!broken && state.open || !run.numbered);
+                let named = state.last == Last::Naming;
+                let partly =
+                    run.goods && !run.all && (!broken && state.open || !run.numbered || named);
                 let after = state.after_shown(broken, run.goods).filter(|_| !partly);
                 steps.extend(after.map(|state| (run.end, state)));
             }
@@ -160,6 +163,9 @@ impl Reader<'_> {
             (inside && !is_past(token)).then_some(token.text.as_str())
         };
         let mut found = PHRASES.at(at, &word);
+        if self.asked.is_none() {
+            found.extend(asides(self.tokens, at, self.shown));
+        }
         found.retain(|(role, end)| {
             let goes_ahead = matches!(role, Role::Act | Role::Declared | Role::DeclaredIf);
             self.asked.as_ref().is_none_or(|asked| {

@@ -67,6 +67,22 @@ pub(super) enum Role {
     OnReceipt,
     /// A name for whoever is spoken to.
     Person,
+    /// Hesitates, so that it takes an act to agree.
+    Hesitation,
+    /// A clause that objects to nothing or thanks, beside which the yes has to be a plain one.
+    Aside,
+    /// A clause that praises, which right after a verb is its object ("mandale un saludo").
+    Praise,
+    /// A clause that tells of having looked, which agrees to nothing by itself.
+    Looked,
+}
+
+/// How plain a yes has to be for what stands beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Need {
+    Any,
+    Plain,
+    Act,
 }
 
 /// What came last, as far as what may follow depends on it.
@@ -112,6 +128,9 @@ pub(super) struct State {
     pub(super) judged: bool,
     /// A verb stands open: goods that follow without a break are its object.
     pub(super) open: bool,
+    /// A yes was said that is nothing else.
+    pub(super) plain: bool,
+    pub(super) need: Need,
 }
 
 impl State {
@@ -124,6 +143,8 @@ impl State {
         own_data: false,
         judged: false,
         open: false,
+        plain: false,
+        need: Need::Any,
     };
 
     /// The state after a phrase, or nothing where it cannot follow. `broken` says that punctuation
@@ -149,10 +170,17 @@ impl State {
             wry: wry.min(2),
             only: self.only || role == Role::Only,
             goods: self.goods,
-            own_data: self.own_data || role == Role::OwnData,
+            own_data: self.own_data || matches!(role, Role::OwnData | Role::Looked),
             judged: self.judged || matches!(role, Role::Judged | Role::Fits),
             open: self.open && !broken || role.strength() == Strength::Act,
+            plain: self.plain || role == Role::Si || role.strength() == Strength::Act,
+            need: self.need.max(role.need()),
         })
+    }
+
+    /// The same, having said a yes that is nothing else.
+    pub(super) fn plainly(self) -> State {
+        State { plain: true, ..self }
     }
 
     /// The state after words that repeat what was shown.
@@ -183,7 +211,12 @@ impl State {
         let complete = !matches!(self.last, Last::Link | Last::Because | Last::Naming);
         let vouches = self.own_data && !self.judged;
         let meant = self.strength == Strength::Act || !vouches && self.wry < 2;
-        self.strength > Strength::None && complete && meant && !(self.only && self.goods)
+        let enough = match self.need {
+            Need::Any => true,
+            Need::Plain => self.plain || self.judged && self.own_data,
+            Need::Act => self.strength == Strength::Act,
+        };
+        self.strength > Strength::None && complete && meant && enough && !(self.only && self.goods)
     }
 
     fn may_follow(self, role: Role, broken: bool) -> bool {
@@ -229,6 +262,11 @@ impl State {
             Role::Regards => broken || self.last != Last::Yes || !self.open,
             Role::Called => !first && self.last != Last::Link,
             Role::Infinitive => broken || self.last != Last::Yes,
+            Role::Hesitation => none,
+            Role::Praise if self.open && self.last == Last::Yes => broken,
+            Role::Aside | Role::Praise | Role::Looked => {
+                broken || !matches!(self.last, Last::Shown | Last::Supposed)
+            }
             _ => true,
         };
         joined && begins && !conditional && !reported
@@ -274,6 +312,14 @@ impl Role {
         }
     }
 
+    fn need(self) -> Need {
+        match self {
+            Role::Hesitation => Need::Act,
+            Role::Aside | Role::Praise | Role::Looked => Need::Plain,
+            _ => Need::Any,
+        }
+    }
+
     /// Whether the phrase, right after a bare "si", states a condition.
     fn is_condition(self, after_yes: bool) -> bool {
         match self {
@@ -285,6 +331,7 @@ impl Role {
             | Role::Naming
             | Role::OwnData => after_yes,
             Role::Supposed | Role::Unopposed | Role::Payment => true,
+            Role::Aside | Role::Praise | Role::Looked => true,
             _ => false,
         }
     }

@@ -194,7 +194,8 @@ impl Cutter<'_> {
     fn finish(&mut self) {
         let gap = self.gap(self.text.len());
         if let Some(sign) = gap.sign.filter(|sign| *sign != '°') {
-            self.symbol(sign, self.end, Gap::default());
+            let at = self.text.rfind(sign).unwrap_or(self.end);
+            self.symbol(sign, at, Gap::default());
         }
         if let Some(last) = self.tokens.last_mut() {
             last.span.end = last.span.end.min(self.text.len());

@@ -1,5 +1,6 @@
 //! What is a yes to a summary and what is none.
 
+mod asides;
 mod asked;
 mod measured;
 mod neighbours;

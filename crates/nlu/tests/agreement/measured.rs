@@ -9,6 +9,7 @@ use crate::summary;
 fn no_labelled_no_is_taken_for_a_yes_and_nearly_every_yes_is_taken() {
     holds(include_str!("../data/agreement/build.jsonl"));
     holds(include_str!("../data/agreement/opened.jsonl"));
+    holds(include_str!("../data/agreement/opened2.jsonl"));
 }
 
 fn holds(rows: &str) {

@@ -52,3 +52,12 @@ fn a_message_of_any_length_is_answered_at_once() {
         reads_agreement("si", &piece.repeat(20_000));
     }
 }
+
+#[test]
+fn a_sign_at_the_end_is_pointed_at_where_it_stands() {
+    for message in ["\u{200d}+", "\u{200d}$", "si \u{fe0f}#"] {
+        if let Agreement::No { at: Some(at), .. } = reads_agreement(message, "") {
+            assert!(message.get(at.clone()).is_some(), "{message:?} {at:?}");
+        }
+    }
+}

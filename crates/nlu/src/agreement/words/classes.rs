@@ -72,13 +72,17 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         "it/this/that/them/am/[the|my|this|that|our] order/everything/all/all of it/[the|my] purchase/the lot/\
         this order/the whole order/[the|my] oder|ordr|ordre|odrer|ordder/[the|my] delivery/[the|my] items/it all/them all/this one/the thing/the whole thing/order",
     ),
+    (
+        "wrote",
+        "puso|pusiste|pusieron|armo|armaste|armaron|anoto|anotaste|anotaron|escribio|escribiste|dijo|dijiste|mando|mandaste|describio|describiste|detallo|detallaste|resumio|resumiste|tiene|tienes|tenes|tienen|mostraste|mostro",
+    ),
     // How it is to be done, which alters nothing.
     (
         "as_is",
         "asi/asi como esta [ahi]/como esta [ahi|arriba]/tal cual/tal cual esta [ahi]/tal como esta [ahi]/asi tal cual/asi mismo/como dice/\
         como lo pusiste|puso/ya/ya mismo/de una/de una vez/pues/entonces/pues entonces/ve/hombre/che/tranquilo|tranquila|tranqui/\
         sin miedo/sin pena/sin problema/sin problemas/sin drama/con confianza/con toda/con toda confianza/con gusto/\
-        vos/usted/mismo/sin falta/a lo bien/asi como lo tiene|tenes|tienes/asi como lo puso|pusiste/\
+        vos/usted/mismo/sin falta/a lo bien/asi como lo tiene|tenes|tienes/{asi como/tal como/tal cual/como/tal y como} [me] lo|la <wrote>/\
         asi como lo pedi/todo/tal como lo pedi/tal cual lo pedi/como quedo/porfa/\
         por favor/por favorcito/de toque/al toque/derecho/sin mas/sin dudar/sin dudarlo/\
         con tranquilidad/con toda tranquilidad/con toda la tranquilidad [del mundo]/tranquilamente/con todo el gusto [del mundo]/con mucho gusto/con todo gusto/\

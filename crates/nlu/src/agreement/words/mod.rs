@@ -1,5 +1,6 @@
 //! The words of agreeing and of what may stand beside it, as data.
 
+pub(super) mod aside;
 mod beside_english;
 mod beside_spanish;
 mod classes;
@@ -117,6 +118,23 @@ pub(super) const AFTER_K: &[&str] = &[
 
 /// Words that are a yes only as the whole message.
 pub(super) const ALONE: &[&str] = &["re", "see", "y", "ya"];
+
+/// Yeses that are nothing else, beside which there may be a whole clause.
+pub(super) const PLAIN: &[&str] = &[
+    "sip",
+    "sisi",
+    "sisas",
+    "sep",
+    "yes",
+    "yep",
+    "yeah",
+    "yea",
+    "yup",
+    "yess",
+    "oh",
+    "afirmativo",
+    "affirmative",
+];
 
 /// Yeses that people run together with what follows ("siconfirmo").
 pub(super) const RUN_TOGETHER: (&[&str], &[&str]) = (
