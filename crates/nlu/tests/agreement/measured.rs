@@ -10,6 +10,7 @@ fn no_labelled_no_is_taken_for_a_yes_and_nearly_every_yes_is_taken() {
     holds(include_str!("../data/agreement/build.jsonl"));
     holds(include_str!("../data/agreement/opened.jsonl"));
     holds(include_str!("../data/agreement/opened2.jsonl"));
+    holds(include_str!("../data/agreement/opened3.jsonl"));
 }
 
 fn holds(rows: &str) {
