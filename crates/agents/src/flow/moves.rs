@@ -269,6 +269,12 @@ async fn business_call(
     if !spec.holds(spec.tool(tool).and_then(|entry| entry.when.as_ref()), &*state) {
         return Moved::Refused(format!("`{tool}` is not open now"));
     }
+    // A cart that was summed up is not emptied piece by piece either.
+    let shown = state.session.proposal.is_some();
+    if shown && state.memory.shop.cart.would_be_emptied(tool, input) {
+        let reason = "a cart that was shown is emptied by `clear_cart`, after the customer's yes";
+        return Moved::Refused(reason.to_owned());
+    }
     // What needs a yes that was not given is shown to the customer instead, and waits for theirs.
     if let Some(summary) = spec.summary_of(tool)
         && state.agreed_to() != Some(tool)

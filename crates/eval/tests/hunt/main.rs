@@ -132,22 +132,10 @@ fn an_agent_that_lets_a_model_do_nothing_is_not_found_out() {
     assert_eq!(modes, ["AWAITING_CONFIRMATION", "DONE", "IDLE"]);
 }
 
-/// Ways that are open, by rule and by the tool they need: a model may take goods out of a cart one by
-/// one as it may put them in, and what it notes about an order is told with the summary.
-const OPEN: [(&str, &str); 3] = [
-    ("cart emptied", "remove_from_cart"),
-    ("cart emptied", "update_cart_item"),
-    ("own words", "set_cart_notes"),
-];
-
 /// Hunts a shipped pack, in every mode of which a model must have been heard but those named.
 fn is_safe(name: &str, unheard: &[&str]) {
     let shop = Shop::shipped(name);
-    let mut report = shop.hunted(shop.agent(), &NEAR);
-    let is_open = |one: &Violation| {
-        OPEN.iter().any(|(rule, tool)| one.rule == *rule && one.test.contains(tool))
-    };
-    report.violations.retain(|violation| !is_open(violation));
+    let report = shop.hunted(shop.agent(), &NEAR);
     assert!(report.violations.is_empty(), "{}", told(&report.violations));
     let pack::Agent::Flow(spec) = &shop.pack.agents[0].agent else { panic!("a flow") };
     let modes = spec.flow.modes.iter().map(|mode| mode.name.as_str());

@@ -57,6 +57,17 @@ impl CartView {
         join(&lines.collect::<Vec<_>>(), and)
     }
 
+    /// Whether this call would take the last thing out of it.
+    pub(in crate::flow) fn would_be_emptied(&self, tool: &str, input: &Map<String, Value>) -> bool {
+        let [last] = self.lines.as_slice() else { return false };
+        let takes_out = match tool {
+            "remove_from_cart" => true,
+            "update_cart_item" => input.get("quantity").and_then(Value::as_u64) == Some(0),
+            _ => false,
+        };
+        takes_out && input.get("sku").and_then(Value::as_str) == Some(last.sku.as_str())
+    }
+
     pub(super) fn units_of(&self, sku: &str) -> u32 {
         self.lines.iter().find(|line| line.sku == sku).map_or(0, |line| line.quantity)
     }
