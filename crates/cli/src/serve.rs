@@ -128,9 +128,12 @@ async fn wait_for_signal(engine: &Engine) -> Result<()> {
 
 /// Nodes on one database take its clock, so that their leases and timers agree.
 pub(crate) async fn agree_on_time(clock: &SystemClock, store: &dyn Store) -> Option<Durability> {
-    match store.durability(SystemClock::default().now()).await {
+    let machine = SystemClock::default();
+    let asked = machine.now();
+    match store.durability(asked).await {
         Ok(facts) => {
-            clock.set_offset_ms(facts.clock_behind_ms);
+            let told = asked.plus_ms(facts.clock_behind_ms);
+            clock.agree(asked, machine.now().since_ms(asked), told);
             Some(facts)
         }
         Err(error) => {

@@ -70,9 +70,15 @@ pub struct SystemClock {
 }
 
 impl SystemClock {
-    /// Sets how far ahead of this machine the agreed clock is.
-    pub fn set_offset_ms(&self, offset_ms: i64) {
-        self.offset_ms.store(offset_ms, Ordering::Relaxed);
+    /// Agrees with a clock that was read some time within the `took_ms` after `asked`, and said
+    /// `told`. Moves no further than is certain: a slow answer would otherwise make time jump, and
+    /// the next quick one turn it back, and messages in between would change places.
+    pub fn agree(&self, asked: Timestamp, took_ms: i64, told: Timestamp) {
+        let most = told.since_ms(asked);
+        let least = most.saturating_sub(took_ms.max(0));
+        let certain = |offset: i64| Some(offset.clamp(least, most));
+        // It always says where to move to, so this cannot fail.
+        let _ = self.offset_ms.fetch_update(Ordering::Relaxed, Ordering::Relaxed, certain);
     }
 }
 
@@ -115,6 +121,26 @@ impl Clock for VirtualClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_moves_no_further_than_an_answer_makes_certain() {
+        let at = Timestamp::from_millis;
+        // When it was asked, how long the answer took, what it said, and how far ahead that leaves us.
+        let answers = [
+            (1_000, 3_000, 3_500, 0),
+            (5_000, 10, 5_004, 0),
+            (6_000, 10, 8_000, 1_990),
+            (7_000, 4_000, 9_500, 1_990),
+            (9_000, 20, 10_980, 1_980),
+            (9_500, 100, 9_000, -500),
+            (9_700, -5, 9_700, 0),
+        ];
+        let clock = SystemClock::default();
+        for (asked, took_ms, told, ahead_ms) in answers {
+            clock.agree(at(asked), took_ms, at(told));
+            assert_eq!(clock.offset_ms.load(Ordering::Relaxed), ahead_ms, "asked at {asked}");
+        }
+    }
 
     #[test]
     fn a_virtual_clock_moves_only_forward_and_only_when_told() {
