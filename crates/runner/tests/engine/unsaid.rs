@@ -31,6 +31,7 @@ async fn what_nobody_said_is_noted_and_answered_by_nobody(on: On) {
     ];
     let taken = world.take_in(both).await;
     assert_eq!((taken.new, taken.noted, taken.duplicates), (1, 1, 0));
+    world.pass_ms(1);
     world.run().await;
     for (id, content) in [
         ("r2", Content::Reaction { emoji: None }),

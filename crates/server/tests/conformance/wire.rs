@@ -121,7 +121,8 @@ fn infobip(sent: &Sent) -> Value {
         ]}),
         Sent::Heart => json!({"type": "REACTION", "emoji": "❤", "action": "REACT"}),
         Sent::NoHeart => json!({"type": "REACTION", "emoji": "❤", "action": "UNREACT"}),
-        Sent::Order => json!({"type": "ORDER", "catalogId": "c"}),
+        Sent::Order => json!({"type": "ORDER", "catalogId": "c", "productItems": [
+            {"productRetailerId": "pan", "quantity": 2, "itemPrice": 9.5, "currency": "COP"}]}),
     }
 }
 
@@ -146,6 +147,10 @@ fn cloud(sent: &Sent) -> (&'static str, Value) {
         ),
         Sent::Heart => ("reaction", json!({"message_id": "wamid.0", "emoji": "❤"})),
         Sent::NoHeart => ("reaction", json!({"message_id": "wamid.0"})),
-        Sent::Order => ("order", json!({"catalog_id": "c"})),
+        Sent::Order => (
+            "order",
+            json!({"catalog_id": "c", "product_items": [
+            {"product_retailer_id": "pan", "quantity": 2, "item_price": 9.5, "currency": "COP"}]}),
+        ),
     }
 }

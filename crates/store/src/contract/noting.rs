@@ -35,6 +35,7 @@ pub(super) async fn a_note_before_anything_was_said_opens_no_conversation_with_t
     assert_eq!(world.lines("eva").await, ["system: [reaction ❤️]"]);
     let session = world.store.session(world.workspace(), noted.conversation).await.unwrap();
     assert_eq!(session, None, "the next message begins a session of its own");
+    world.pass_ms(1);
     world.hear("eva", "hola").await;
     let work = world.claim().await;
     assert_eq!(work.conversation.last_customer_message_at, None);
