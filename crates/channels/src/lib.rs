@@ -17,4 +17,4 @@ pub use mac::Denied;
 pub use media::{FetchError, Incoming, MediaHosts, MediaSource};
 pub use offer::{Offered, offered};
 pub use sender::{ChannelTrouble, Outgoing, Receipt, SendError, Sender};
-pub use webhook::{BadItem, Echo, NotUnderstood, Parsed};
+pub use webhook::{BadItem, Echo, NotUnderstood, Parsed, Renaming};

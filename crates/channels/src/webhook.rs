@@ -13,11 +13,21 @@ pub struct Parsed {
     pub messages: Vec<Inbound>,
     pub reports: Vec<DeliveryReport>,
     pub echoes: Vec<Echo>,
+    /// Customers who go by other names now, by the provider's word.
+    pub renamed: Vec<Renaming>,
     /// Ids of messages that were deleted where they were written.
     pub deleted: Vec<String>,
     pub bad: Vec<BadItem>,
     /// What is not ours to act on: reports about messages we did not send, other numbers' events.
     pub ignored: usize,
+}
+
+/// A customer whom the provider calls otherwise from now on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Renaming {
+    pub from: Identity,
+    pub to: Identity,
+    pub at: Option<Timestamp>,
 }
 
 /// What the business wrote from its own phone, past us.

@@ -1,7 +1,7 @@
 //! What a delivery held becomes durable, whichever provider brought it; only then is it acknowledged.
 
 use axum::Json;
-use channels::Parsed;
+use channels::{Parsed, Renaming};
 use domain::ChannelId;
 use serde_json::{Value, json};
 
@@ -20,6 +20,10 @@ pub(crate) async fn take(
         engine.keep_unreadable(channel, items).await?;
     }
     let taken = engine.take_in(channel, parsed.messages, parsed.reports).await?;
+    // After the messages: the one that tells of it is still under the old name.
+    for Renaming { from, to, at } in parsed.renamed {
+        engine.renamed(channel, from, to, at.unwrap_or_else(|| engine.now())).await?;
+    }
     let echoes = parsed.echoes.len();
     for echo in parsed.echoes {
         let at = echo.sent_at.unwrap_or_else(|| engine.now());

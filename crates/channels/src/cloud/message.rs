@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::content::{self, Body};
 use crate::fields::{self, Raw};
-use crate::webhook::{Echo, phone};
+use crate::webhook::{Echo, Renaming, phone};
 
 #[derive(Deserialize)]
 struct Message<'a> {
@@ -22,6 +22,19 @@ struct Message<'a> {
     to_user_id: Raw<'a>,
     #[serde(borrow)]
     timestamp: Raw<'a>,
+    #[serde(borrow)]
+    system: Raw<'a>,
+}
+
+/// What WhatsApp says of a customer who has another number or id now.
+#[derive(Deserialize)]
+struct System<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Raw<'a>,
+    #[serde(borrow, alias = "new_wa_id")]
+    wa_id: Raw<'a>,
+    #[serde(borrow, alias = "new_user_id")]
+    user_id: Raw<'a>,
 }
 
 #[derive(Deserialize)]
@@ -86,6 +99,23 @@ pub(super) fn item(raw: &RawValue, known: &[Known]) -> Result<Item, String> {
         edits,
         sent_at: fields::seconds(message.timestamp),
     })))
+}
+
+/// Whom a message says to have changed their number or id, if it says that of its sender.
+pub(super) fn renaming(raw: &RawValue, known: &[Known]) -> Option<Renaming> {
+    let message: Message<'_> = fields::object(raw, "the message").ok()?;
+    let system: System<'_> = fields::object(message.system?, "system").ok()?;
+    let kind = fields::string(system.kind, "system.type").ok()??;
+    if !["user_changed_number", "customer_changed_number", "user_changed_user_id"]
+        .contains(&kind.as_str())
+    {
+        return None;
+    }
+    Some(Renaming {
+        from: identity(message.from, message.from_user_id, "from", known).ok()?,
+        to: identity(system.wa_id, system.user_id, "system.wa_id", &[]).ok()?,
+        at: fields::seconds(message.timestamp),
+    })
 }
 
 /// None for an echo without words of its own, such as a deletion.

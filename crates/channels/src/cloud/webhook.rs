@@ -116,7 +116,10 @@ fn each(
 
 fn take_message(raw: &RawValue, known: &[Known], parsed: &mut Parsed) -> Result<(), String> {
     match message::item(raw, known)? {
-        Item::Message(message) => parsed.messages.push(*message),
+        Item::Message(message) => {
+            parsed.messages.push(*message);
+            parsed.renamed.extend(message::renaming(raw, known));
+        }
         Item::Deletes(id) => parsed.deleted.push(id),
     }
     Ok(())

@@ -252,7 +252,11 @@ impl Desk {
     }
 
     pub(crate) async fn lines(&self) -> Vec<String> {
-        let id = self.store.find(self.channel.workspace, &self.channel.id, ANA).await.unwrap();
+        self.lines_of(ANA).await
+    }
+
+    pub(crate) async fn lines_of(&self, name: &str) -> Vec<String> {
+        let id = self.store.find(self.channel.workspace, &self.channel.id, name).await.unwrap();
         let Some(id) = id else { return Vec::new() };
         let lines = self.store.transcript(self.channel.workspace, id, 500).await.unwrap().lines;
         let line =

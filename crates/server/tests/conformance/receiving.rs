@@ -232,6 +232,47 @@ async fn a_customer_whose_business_id_comes_later_stays_the_same() {
 }
 
 #[tokio::test]
+async fn a_customer_who_changes_their_number_stays_the_same_and_is_answered_there() {
+    let desk = Desk::open(Wire::Cloud).await;
+    desk.says("hola").await;
+    let mut moved = desk.next(&text(""));
+    moved["type"] = json!("system");
+    moved["system"] = json!({ "body": "User changed from one to another", "wa_id": "573009998877",
+                              "type": "user_changed_number" });
+    let said = desk.deliver(&[moved], &[]).await;
+    assert_eq!((&said["accepted"], &said["noted"]), (&json!(0), &json!(1)));
+    let mut again = desk.next(&text("sigo yo"));
+    again["from"] = json!("573009998877");
+    desk.deliver(&[again], &[]).await;
+    desk.work().await;
+    let taken = desk.provider.taken();
+    let to: Vec<_> = taken.iter().map(|one| one.to.as_str()).collect();
+    assert_eq!(to, [ANA, "573009998877"]);
+    let lines = desk.lines_of("573009998877").await;
+    assert_eq!(lines.iter().filter(|line| line.starts_with("user: ")).count(), 2, "{lines:?}");
+}
+
+#[tokio::test]
+async fn a_number_that_comes_with_another_id_is_somebody_new() {
+    let desk = Desk::open(Wire::Cloud).await;
+    let from = |id: &str, words: &str| {
+        let mut message = desk.next(&text(words));
+        message["from_user_id"] = json!(id);
+        message
+    };
+    desk.deliver(&[from("CO.1", "soy Ana")], &[]).await;
+    desk.work().await;
+    desk.deliver(&[from("CO.2", "soy Beto")], &[]).await;
+    desk.work().await;
+    let heard = async |name: &str| {
+        let lines = desk.lines_of(name).await;
+        lines.into_iter().filter(|line| line.starts_with("user: ")).collect::<Vec<_>>()
+    };
+    assert_eq!(heard("CO.1").await, ["user: soy Ana"]);
+    assert_eq!(heard("CO.2").await, ["user: soy Beto"]);
+}
+
+#[tokio::test]
 async fn what_the_business_writes_from_its_phone_makes_the_conversation_a_persons() {
     let desk = Desk::open(Wire::Cloud).await;
     desk.says("hola").await;
