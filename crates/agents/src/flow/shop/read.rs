@@ -39,7 +39,7 @@ pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
     if !order.asks.is_empty() && !gives_data(state) {
         let wishes = wishes(state, &order, text, &just).await;
         let certain = wishes.iter().any(|wish| is_certain(state, wish));
-        if certain || is_order(state, shop, &wishes) {
+        if !is_of_the_order(state, &wishes) && (certain || is_order(state, shop, &wishes)) {
             let rest = without(text, &order.asks);
             if !wishes.is_empty() {
                 state.memory.shop.choosing.clear();
@@ -63,6 +63,15 @@ pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
             state.asked.about = Some(wish);
         }
     }
+}
+
+/// Whether «cancelalo» means the order and not what was last spoken of: a rule of the pack says so, and
+/// nothing to be taken out is named.
+fn is_of_the_order(state: &FlowState<'_>, wishes: &[Wish]) -> bool {
+    let nameless = |wish: &Wish| wish.act == Act::Remove && wish.called.is_empty();
+    let of_order = |intent: &String| thread(state, intent) == Some(Thread::Order);
+    let ruled = state.verdict.tier == Some(Tier::Rules);
+    ruled && wishes.iter().all(nameless) && state.verdict.settled.iter().any(of_order)
 }
 
 /// The customer says which of several was meant, or takes one of those just shown.
