@@ -15,7 +15,7 @@ use runner::Engine;
 use server::App;
 use store::{Durability, Store, StoreResult};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::WithConfig;
 use crate::exit::Outcome;
@@ -68,6 +68,8 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     })?;
     crate::memory::give_back();
     let app = App::new(Arc::clone(&engine), ids, wiring::webhooks(&config), metrics);
+    // Before anybody can know that it runs: whoever does may stop it at once.
+    let signals = StopSignals::watch()?;
     announce(&config, &listener)?;
 
     let running = tokio::spawn(Arc::clone(&engine).run(DRAIN));
@@ -88,7 +90,7 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let http = axum::serve(listener, service)
         .with_graceful_shutdown(async move { stopping.stopped().await });
     let http = tokio::spawn(async move { http.await });
-    wait_for_signal(&engine).await?;
+    signals.stop(&engine).await;
     let drained = async { (running.await, http.await) };
     if tokio::time::timeout(DRAIN, drained).await.is_err() {
         tracing::warn!("stopped after {DRAIN:?} with work left; the next start takes it up");
@@ -109,21 +111,32 @@ fn announce(config: &Config, listener: &TcpListener) -> Result<()> {
     Ok(())
 }
 
-/// Stops the engine at the first signal; a second one ends the process.
-async fn wait_for_signal(engine: &Engine) -> Result<()> {
-    let mut terminate = signal(SignalKind::terminate()).context("cannot watch SIGTERM")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("cannot watch SIGINT")?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// The signals that stop the process in order.
+struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    fn watch() -> Result<Self> {
+        let terminate = signal(SignalKind::terminate()).context("cannot watch SIGTERM")?;
+        let interrupt = signal(SignalKind::interrupt()).context("cannot watch SIGINT")?;
+        Ok(Self { terminate, interrupt })
     }
-    engine.stop();
-    tracing::info!("stopping: finishing the turns under way");
-    tokio::spawn(async move {
-        interrupt.recv().await;
-        std::process::exit(130);
-    });
-    Ok(())
+
+    /// Stops the engine at the first signal; a second one ends the process.
+    async fn stop(mut self, engine: &Engine) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+        engine.stop();
+        tracing::info!("stopping: finishing the turns under way");
+        tokio::spawn(async move {
+            self.interrupt.recv().await;
+            std::process::exit(130);
+        });
+    }
 }
 
 /// Nodes on one database take its clock, so that their leases and timers agree.
