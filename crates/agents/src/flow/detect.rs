@@ -24,6 +24,10 @@ const LOOK_BACK: usize = 6;
 
 pub(super) fn band(state: &FlowState<'_>) -> Band {
     let (bands, confidence) = (state.spec.flow.bands, state.verdict.confidence());
+    // A yes needs no words: 👍.
+    if state.agreed_to().is_some() {
+        return Band::Proceed;
+    }
     // «???» says nothing that a person would understand better.
     let unread = |heard: &Heard<'_>| heard.is_code && state.verdict.ranked.is_empty();
     if state.heard().is_some_and(|heard| heard.text.words().is_empty() || unread(heard)) {
