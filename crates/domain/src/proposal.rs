@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Currency, Pii, Timestamp, TurnId};
+use crate::{Currency, OutboundId, Pii, Timestamp, TurnId};
 
 /// What a call would come to, as the tool itself reckons it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +51,10 @@ pub struct Proposal {
     pub terms: Terms,
     /// The words it was shown in.
     pub said: Pii,
+    /// The messages of that turn: until all of them have left in these very words, the customer may
+    /// not have seen what the proposal says.
+    #[serde(default)]
+    pub messages: Vec<OutboundId>,
     pub standing: Standing,
 }
 

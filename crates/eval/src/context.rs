@@ -173,6 +173,7 @@ impl Context for RehearsedContext<'_> {
             input,
             terms,
             said: Pii::default(),
+            messages: Vec::new(),
             standing: Standing::Open,
         })
     }

@@ -303,6 +303,7 @@ impl Context for JournaledContext<'_> {
             input,
             terms,
             said: Pii::default(),
+            messages: Vec::new(),
             standing: Standing::Open,
         })
     }

@@ -41,7 +41,7 @@ impl Engine {
         work: &LaneWork,
         outlet: &Outlet,
     ) -> StoreResult<Option<LaneWork>> {
-        let mut turn = self.begin(work, outlet);
+        let mut turn = self.begin(work, outlet).await?;
         if let Some(timer) = turn.unattended() {
             return self.nobody_came(&turn, timer).await;
         }
@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    fn begin<'a>(&self, work: &'a LaneWork, outlet: &'a Outlet) -> Turn<'a> {
+    async fn begin<'a>(&self, work: &'a LaneWork, outlet: &'a Outlet) -> StoreResult<Turn<'a>> {
         let events = match &work.open_turn {
             Some(_) => work.events.clone(),
             None => pick(&work.events, outlet.channel.burst.max_messages as usize),
@@ -98,8 +98,13 @@ impl Engine {
             turn.session_id = session.id;
             let epoch = work.conversation.epoch;
             turn.consent = agents::consent(&session.state, &turn.events, turn.open.turn, epoch);
+            if let (Some(_), Some(proposal)) = (turn.consent, &session.state.proposal)
+                && !self.store.have_reached(work.lease.workspace, &proposal.messages).await?
+            {
+                turn.consent = None;
+            }
         }
-        turn
+        Ok(turn)
     }
 
     async fn run_agent(&self, turn: &Turn<'_>) -> Result<TurnCommit, Failure> {
@@ -181,6 +186,7 @@ impl Engine {
             && proposal.turn == turn.open.turn
         {
             proposal.shown_at = commit.now;
+            proposal.messages = outbound.iter().map(|message| message.id).collect();
         }
         commit.session = Some(SessionWrite {
             mode: outcome.mode,

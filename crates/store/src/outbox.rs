@@ -1,7 +1,7 @@
 //! The outbox: one owner per send, an intent before it, and a settled outcome after it.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, OutboundId, PairPace, Pii, Timestamp};
+use domain::{DeliveryStatus, OutboundId, PairPace, Pii, Timestamp, WorkspaceId};
 
 use crate::{LaneWork, Lease, StoreResult};
 
@@ -88,4 +88,13 @@ pub trait Outbox {
         settlement: Settlement,
         now: Timestamp,
     ) -> StoreResult<Option<LaneWork>>;
+
+    /// Whether the customer has been sent all of these, as they were written. No message at all has
+    /// reached nobody; neither has a message that waits, failed, was withheld, is in doubt or went
+    /// out as an approved template, whose words are the provider's.
+    async fn have_reached(
+        &self,
+        workspace: WorkspaceId,
+        messages: &[OutboundId],
+    ) -> StoreResult<bool>;
 }

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    Account, Cart, Contact, ContactId, Item, Order, OrderId, Payment, Product, Proposal,
-    Reservation, SessionId, Stock, Timestamp,
+    Account, Cart, Contact, ContactId, Item, Order, OrderId, OutboundId, Payment, Product,
+    Proposal, Reservation, SessionId, Stock, Timestamp,
 };
 use serde_json::Value;
 use thiserror::Error;
@@ -99,6 +99,9 @@ pub trait Records: Send {
 
     /// In the place of the one the session had.
     async fn put_proposal(&mut self, session: SessionId, proposal: &Proposal) -> StoreResult<()>;
+
+    /// Whether the customer has been sent all of these, as they were written.
+    async fn have_reached(&mut self, messages: &[OutboundId]) -> StoreResult<bool>;
 
     /// Locked.
     async fn order(&mut self, id: OrderId) -> StoreResult<Option<Order>>;

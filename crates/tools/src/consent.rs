@@ -141,5 +141,8 @@ async fn agreed(
             "needs_yes: the customer's yes was to something else than this `{tool}`"
         ));
     }
+    if !records.have_reached(&proposal.messages).await? {
+        return DeedError::refused("needs_yes: the summary has not reached the customer");
+    }
     Ok((consent, proposal))
 }

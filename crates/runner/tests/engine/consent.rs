@@ -1,9 +1,9 @@
 //! A yes: to what an earlier turn showed, good once, and nobody's but the customer's.
 
-use domain::{Burst, Owner};
+use domain::{Burst, DeliveryStatus, Owner};
 use serde_json::json;
 
-use crate::kit::{Does, On, OutsideScript, Salesman, World};
+use crate::kit::{Answer, Does, On, OutsideScript, Salesman, World};
 
 on_both_stores![
     a_yes_to_what_was_shown_allows_it_once,
@@ -12,6 +12,8 @@ on_both_stores![
     a_yes_survives_the_failure_of_its_turn_and_is_still_used_once,
     after_a_person_had_the_conversation_a_yes_is_to_the_person,
     a_call_outside_that_needs_a_yes_uses_it_up_before_it_is_made,
+    a_yes_to_a_summary_that_did_not_reach_the_customer_is_none,
+    a_summary_that_is_reported_lost_takes_the_yes_with_it,
 ];
 
 async fn world(on: On) -> World {
@@ -94,4 +96,44 @@ async fn a_call_outside_that_needs_a_yes_uses_it_up_before_it_is_made(on: On) {
     assert_eq!(tool.calls()[0].input, json!({ "fila": "caja" }));
     assert!(says(&world, "sí").await.starts_with("refused: needs_yes"));
     assert_eq!(tool.calls().len(), 1, "whatever became of it, the yes is used");
+}
+
+async fn a_yes_to_a_summary_that_did_not_reach_the_customer_is_none(on: On) {
+    let later = Answer::Retry(Some(3_600_000));
+    for answer in [Answer::Refuse, Answer::Unknown, Answer::WindowClosed, later] {
+        let world = world(on).await;
+        world.phone.script([answer]);
+        says(&world, "mostrar").await;
+        world.pass_ms(10);
+        says(&world, "sí").await;
+        world.run_for_ms(4_000_000).await;
+        let sent = world.phone.sent();
+        let last = sent.last().unwrap();
+        let no_yes = "refused: needs_yes: `turno.tomar` is done only after the customer's yes";
+        assert!(last.starts_with(no_yes), "{answer:?}: {sent:?}");
+        says(&world, "mostrar").await;
+        assert_eq!(says(&world, "sí").await, "done 1", "{answer:?}: shown, it is agreed to");
+    }
+}
+
+async fn a_summary_that_is_reported_lost_takes_the_yes_with_it(on: On) {
+    let world = world(on).await;
+    assert_eq!(says(&world, "mostrar").await, "¿Confirmamos?");
+    world.report(world.phone.last_reference(), DeliveryStatus::Failed).await;
+    let said = says(&world, "sí").await;
+    assert!(said.starts_with("refused: needs_yes"), "{said}");
+
+    // Even while the yes is being acted on.
+    assert_eq!(says(&world, "mostrar").await, "¿Confirmamos?");
+    let summary = world.phone.last_reference();
+    world.hear("ana", "sí").await;
+    let gate = world.faults.wait_at("step.local:before");
+    let meanwhile = async {
+        gate.reached().await;
+        world.report(summary, DeliveryStatus::Failed).await;
+        gate.open();
+    };
+    tokio::join!(world.run(), meanwhile);
+    let said = world.phone.sent().pop().unwrap();
+    assert_eq!(said, "refused: needs_yes: the summary has not reached the customer");
 }

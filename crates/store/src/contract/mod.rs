@@ -268,6 +268,7 @@ promises! { $
     }
     outbox {
         a_message_is_sent_once_and_then_read_as_sent,
+        only_what_left_as_it_was_written_has_reached_the_customer,
         messages_leave_by_priority_then_in_the_order_they_were_written,
         a_message_put_back_waits_for_its_retry,
         a_message_that_waits_keeps_those_behind_it_waiting,
@@ -285,6 +286,7 @@ promises! { $
     window {
         until_a_day_has_passed_a_message_goes_as_text,
         when_a_day_has_passed_an_approved_message_goes_as_template,
+        what_goes_as_template_has_not_reached_the_customer_in_our_words,
         when_a_day_has_passed_other_messages_wait_for_a_person,
         the_window_closes_for_bot_operator_and_engine_alike,
         a_channel_without_a_window_is_never_closed,

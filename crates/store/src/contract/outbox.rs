@@ -1,8 +1,11 @@
 //! Sending: one owner per message, in order, and never blindly twice.
 
-use domain::{Author, DeliveryStatus, NewOutbound, Priority};
+use domain::{Author, DeliveryStatus, NewOutbound, OutboundId, Priority};
+use serde_json::json;
 
+use super::doing::{consult, deed};
 use super::world::{GO, LEASE_MS, World, one, words};
+
 use crate::{GiveBack, LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
 
 pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
@@ -22,6 +25,34 @@ pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
     assert_eq!(sent(&world, &work).await, ["buenas"]);
     assert_eq!(world.store.next_due().await.unwrap(), None);
     assert!(world.store.reconcile_items(world.workspace()).await.unwrap().is_empty());
+}
+
+pub(super) async fn only_what_left_as_it_was_written_has_reached_the_customer(world: World) {
+    use DeliveryStatus::{Ambiguous, Delivered, Failed, Queued, Read, Sent, Withheld};
+    let workspace = world.workspace();
+    let reached = async |messages: &[OutboundId]| {
+        world.store.have_reached(workspace, messages).await.unwrap()
+    };
+    let (work, waits) = world.reply_waiting("ana", "buenas").await;
+    assert!(!reached(&[waits]).await, "it waits");
+    assert_eq!(world.may_send(work.lease, waits).await, GO);
+    assert!(!reached(&[waits]).await, "it is on its way");
+    world.settle(work.lease, ended(waits, Sent)).await;
+    assert!(reached(&[waits]).await);
+    assert!(!reached(&[]).await, "nothing reaches nobody");
+    assert!(!reached(&[waits, world.id()]).await, "all of them or none");
+    let others =
+        DeliveryStatus::ALL.into_iter().filter(|status| ![Queued, Withheld].contains(status));
+    for (at, status) in others.enumerate() {
+        let (work, id) = world.reply_in_flight(&format!("c{at}"), "buenas").await;
+        world.settle(work.lease, ended(id, status)).await;
+        assert_eq!(reached(&[id]).await, [Sent, Delivered, Read].contains(&status), "{status:?}");
+        assert_eq!(reached(&[waits, id]).await, reached(&[id]).await, "{status:?}");
+        if status == Ambiguous || status == Failed {
+            let by_deed = deed!(|records, id| Ok(json!(records.have_reached(&[*id]).await?)));
+            assert_eq!(consult(&world, by_deed).await.unwrap(), json!(false), "{status:?}");
+        }
+    }
 }
 
 pub(super) async fn messages_leave_by_priority_then_in_the_order_they_were_written(world: World) {

@@ -40,6 +40,7 @@ fn proposed(world: &World, id: uuid::Uuid) -> Proposal {
             digest: "abc".into(),
         },
         said: "2 Coca, $2.500,10. ¿Confirmamos?".into(),
+        messages: vec![domain::OutboundId(id)],
         standing: Standing::Open,
     }
 }

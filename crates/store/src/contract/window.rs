@@ -30,6 +30,13 @@ pub(super) async fn when_a_day_has_passed_an_approved_message_goes_as_template(w
     assert_eq!(one(listed(&world).await).kind, ReconcileKind::Ambiguous);
 }
 
+pub(super) async fn what_goes_as_template_has_not_reached_the_customer_in_our_words(world: World) {
+    let (work, id) = waiting(&world, approved(world.message("buenas")), SERVICE_WINDOW_MS).await;
+    assert_eq!(world.may_send(work.lease, id).await, AS_TEMPLATE);
+    world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+    assert!(!world.store.have_reached(world.workspace(), &[id]).await.unwrap());
+}
+
 pub(super) async fn when_a_day_has_passed_other_messages_wait_for_a_person(world: World) {
     let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
     // Another customer's message opens only his own.

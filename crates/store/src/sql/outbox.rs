@@ -1,7 +1,9 @@
 //! Sending: the intent under the fence, the owner's epoch, the window and the pace, then the outcome.
 
 use async_trait::async_trait;
-use domain::{DeliveryStatus, OutboundId, PairPace, Pii, SERVICE_WINDOW_MS, Timestamp};
+use domain::{
+    DeliveryStatus, OutboundId, PairPace, Pii, SERVICE_WINDOW_MS, Timestamp, WorkspaceId,
+};
 
 use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
@@ -137,8 +139,14 @@ pub(super) const CLOSE_WINDOW: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
+const HAS_REACHED: Sql = Sql::both(
+    "SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2 \
+            AND status IN ('sent', 'delivered', 'read') AND as_template = 0",
+);
+
 #[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] = &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE, RECENT, SAME_ADDRESS];
+pub(super) const STATEMENTS: &[Sql] =
+    &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE, RECENT, SAME_ADDRESS, HAS_REACHED];
 
 #[async_trait]
 impl<D: Driver> Outbox for SqlStore<D> {
@@ -178,6 +186,30 @@ impl<D: Driver> Outbox for SqlStore<D> {
             .await
             .inspect(|_| self.driver.announce_live(lease.workspace))
     }
+
+    async fn have_reached(
+        &self,
+        workspace: WorkspaceId,
+        messages: &[OutboundId],
+    ) -> StoreResult<bool> {
+        let messages = messages.to_vec();
+        self.driver
+            .read(work!(|tx, messages| {
+                tx.scope(workspace);
+                have_reached(tx, workspace, &messages).await
+            }))
+            .await
+    }
+}
+
+pub(super) async fn have_reached<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    messages: &[OutboundId],
+) -> StoreResult<bool> {
+    let ask = |id: &OutboundId| statement!(HAS_REACHED, workspace, *id);
+    let answers = tx.query_all(messages.iter().map(ask).collect()).await?;
+    Ok(!answers.is_empty() && answers.iter().all(|rows| !rows.is_empty()))
 }
 
 async fn intend_send<T: Tx>(

@@ -149,6 +149,7 @@ impl Context for Stage {
             input,
             terms: Terms::default(),
             said: Pii::default(),
+            messages: Vec::new(),
             standing: Standing::Open,
         })
     }

@@ -8,13 +8,13 @@ mod stock;
 
 use async_trait::async_trait;
 use domain::{
-    Account, Cart, Contact, ContactId, Item, Order, OrderId, Payment, Product, Proposal,
-    Reservation, SessionId, Stock, Timestamp, WorkspaceId,
+    Account, Cart, Contact, ContactId, Item, Order, OrderId, OutboundId, Payment, Product,
+    Proposal, Reservation, SessionId, Stock, Timestamp, WorkspaceId,
 };
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Row, Sql, Statement, Tx};
+use super::{Row, Sql, Statement, Tx, outbox};
 use crate::{Deed, DeedError, Posting, Records, StoreError, StoreResult, statement};
 pub(super) use orders::order;
 
@@ -206,6 +206,10 @@ impl<T: Tx> Records for SqlRecords<'_, T> {
 
     async fn put_proposal(&mut self, session: SessionId, proposal: &Proposal) -> StoreResult<()> {
         documents::put_proposal(self, session, proposal)
+    }
+
+    async fn have_reached(&mut self, messages: &[OutboundId]) -> StoreResult<bool> {
+        outbox::have_reached(self.tx, self.workspace(), messages).await
     }
 
     async fn order(&mut self, id: OrderId) -> StoreResult<Option<Order>> {
