@@ -10,6 +10,7 @@ use super::collect::note_data;
 use super::orchestrate::tool;
 use super::own_words;
 use super::say::{say, send_words, summarise};
+use super::shop;
 use super::state::FlowState;
 use super::understand::asks;
 use crate::form::heard::Heard;
@@ -270,10 +271,8 @@ async fn business_call(
         return Moved::Refused(format!("`{tool}` is not open now"));
     }
     // A cart that was summed up is not emptied piece by piece either.
-    let shown = state.session.proposal.is_some();
-    if shown && state.memory.shop.cart.would_be_emptied(tool, input) {
-        let reason = "a cart that was shown is emptied by `clear_cart`, after the customer's yes";
-        return Moved::Refused(reason.to_owned());
+    if state.memory.shop.cart.would_be_emptied(tool, input) && shop::ask_to_empty(state).await {
+        return Moved::Done(None);
     }
     // What needs a yes that was not given is shown to the customer instead, and waits for theirs.
     if let Some(summary) = spec.summary_of(tool)

@@ -42,6 +42,7 @@ impl Shop {
             input: input.clone(),
             terms: self.terms(tool, input).expect("it needs a yes"),
             said: Pii::default(),
+            messages: Vec::new(),
             standing: Standing::Open,
         };
         wait(self.records.put_proposal(self.caller.session, &proposal)).unwrap();
@@ -181,10 +182,41 @@ fn a_cart_that_was_summed_up_is_not_emptied_without_a_yes() {
     fallen.standing = Standing::Fallen;
     wait(shop.records.put_proposal(shop.caller.session, &fallen)).unwrap();
     assert!(shop.by(Authority::Turn, "clear_cart", &empty).is_err(), "nor once it has fallen");
+    shop.done("add_to_cart", json!({ "sku": "fanta-500", "quantity": 2 }));
+    assert!(shop.by(Authority::Turn, "clear_cart", &empty).is_err(), "nor with something added");
     shop.shows("clear_cart", &empty);
     shop.by(yes(), "clear_cart", &empty).unwrap();
     shop.done("add_to_cart", json!({ "sku": "fanta-500", "quantity": 2 }));
     shop.by(Authority::Turn, "clear_cart", &empty).expect("this one was never summed up");
+}
+
+#[test]
+fn a_cart_that_was_summed_up_is_not_emptied_piece_by_piece_either() {
+    let out = |tool: &str, sku: &str| match tool {
+        "remove_from_cart" => json!({ "sku": sku }),
+        _ => json!({ "sku": sku, "quantity": 0 }),
+    };
+    for tool in ["remove_from_cart", "update_cart_item"] {
+        let mut shop = Shop::open();
+        shop.done("add_to_cart", json!({ "sku": "coca-500", "quantity": 2 }));
+        shop.done("add_to_cart", json!({ "sku": "fanta-500", "quantity": 1 }));
+        shop.shows("confirm_order", &json!({}));
+        shop.by(Authority::Turn, tool, &out(tool, "coca-500")).expect("something is left");
+        for authority in [Authority::Turn, yes()] {
+            let refused = shop.by(authority, tool, &out(tool, "fanta-500")).unwrap_err();
+            assert!(refused.starts_with("needs_yes:"), "{tool}: {refused}");
+        }
+        assert_eq!(shop.done("get_cart", json!({}))["units"], 1, "{tool}");
+        shop.by(Authority::Person, tool, &out(tool, "fanta-500")).expect("a person needs no yes");
+
+        // What was agreed to has left the cart; the next one was never shown.
+        let mut shop = Shop::open();
+        shop.done("add_to_cart", json!({ "sku": "coca-500", "quantity": 2 }));
+        shop.shows("confirm_order", &json!({}));
+        shop.by(yes(), "confirm_order", &json!({})).unwrap();
+        shop.done("add_to_cart", json!({ "sku": "coca-500", "quantity": 1 }));
+        shop.by(Authority::Turn, tool, &out(tool, "coca-500")).expect("never summed up");
+    }
 }
 
 #[test]

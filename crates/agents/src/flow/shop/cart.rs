@@ -59,13 +59,17 @@ impl CartView {
 
     /// Whether this call would take the last thing out of it.
     pub(in crate::flow) fn would_be_emptied(&self, tool: &str, input: &Map<String, Value>) -> bool {
-        let [last] = self.lines.as_slice() else { return false };
         let takes_out = match tool {
             "remove_from_cart" => true,
             "update_cart_item" => input.get("quantity").and_then(Value::as_u64) == Some(0),
             _ => false,
         };
-        takes_out && input.get("sku").and_then(Value::as_str) == Some(last.sku.as_str())
+        takes_out && input.get("sku").and_then(Value::as_str).is_some_and(|sku| self.is_all(sku))
+    }
+
+    /// Whether there is nothing else in it.
+    pub(super) fn is_all(&self, sku: &str) -> bool {
+        matches!(self.lines.as_slice(), [only] if only.sku == sku)
     }
 
     pub(super) fn units_of(&self, sku: &str) -> u32 {

@@ -1,21 +1,23 @@
 //! `shop: change`: does to the cart what a message asks, with the mode's tools, and says what came
 //! of it.
 
-use domain::ReplyOption;
+use domain::{Proposal, ReplyOption, Standing};
 use nlu::goods::Act;
+use pack::files::Summary;
 use serde_json::{Map, Value, json};
 
 use super::look::{Item, Verdict};
 use super::pick::meant;
 use super::{Choosing, Goods, Wish};
 use crate::flow::act::call;
-use crate::flow::say::{say, say_message, say_with_options};
+use crate::flow::say::{say, say_message, say_with_options, summarise};
 use crate::flow::state::FlowState;
 use crate::form::say::join;
 
 const ADD: &str = "add_to_cart";
 const UPDATE: &str = "update_cart_item";
 const REMOVE: &str = "remove_from_cart";
+const CLEAR: &str = "clear_cart";
 
 /// What was done to the cart, in words.
 #[derive(Default)]
@@ -43,18 +45,49 @@ pub(in crate::flow) async fn change(state: &mut FlowState<'_>) -> bool {
     let wishes = std::mem::take(&mut state.asked.wishes);
     // What is asked again, or asked for, was not understood.
     state.unresolved |= wishes.is_empty();
+    let mut last = None;
     for wish in wishes {
         match wish.act {
-            Act::Add => add(state, wish, &mut troubles).await,
-            Act::Remove => remove(state, wish, &mut troubles).await,
-            Act::Set => set(state, wish, &mut troubles).await,
+            Act::Add => {
+                add(state, wish, &mut troubles).await;
+            }
+            Act::Remove => last = remove(state, wish, &mut troubles).await.or(last),
+            Act::Set => last = set(state, wish, &mut troubles).await.or(last),
             Act::Replace => replace(state, wish, &mut troubles).await,
         }
         if state.handoff.is_some() {
             break;
         }
     }
-    tell(state, troubles)
+    // What else the message asked for may have left it no longer the last.
+    if let Some(sku) = last.take_if(|sku| !state.memory.shop.cart.is_all(sku)) {
+        act(state, REMOVE, &sku, None).await;
+    }
+    let worked = tell(state, troubles);
+    let Some(last) = last else { return worked };
+    // The question comes at the end: a yes is to what was asked last.
+    if ask_to_empty(state).await {
+        return true;
+    }
+    act(state, REMOVE, &last, None).await;
+    tell(state, Vec::new()) || worked
+}
+
+/// The summary that asks whether to empty the cart, where one was shown that still counts.
+fn emptying<'a>(state: &FlowState<'a>) -> Option<&'a Summary> {
+    let used = |shown: &Proposal| matches!(shown.standing, Standing::Used(_));
+    let shown = state.session.proposal.as_ref().is_some_and(|shown| !used(shown));
+    state.spec.summary_of(CLEAR).filter(|_| shown)
+}
+
+/// Asks whether to empty a cart that was summed up; false if no yes is needed for it.
+pub(in crate::flow) async fn ask_to_empty(state: &mut FlowState<'_>) -> bool {
+    let Some(summary) = emptying(state) else { return false };
+    let asked = summarise(state, summary, Map::new()).await;
+    if let Err(reason) = &asked {
+        state.notes.other.push(format!("{}: {reason}", summary.template));
+    }
+    asked.is_ok()
 }
 
 /// Says what was done, what could not be, and asks what is open; whether anything was done.
@@ -146,8 +179,12 @@ enum Acted {
     NotHere,
 }
 
+fn offers(state: &FlowState<'_>, tool: &str) -> bool {
+    state.spec.mode(&state.mode).tools.iter().any(|name| name == tool)
+}
+
 async fn act(state: &mut FlowState<'_>, tool: &str, sku: &str, quantity: Option<u32>) -> Acted {
-    if !state.spec.mode(&state.mode).tools.iter().any(|name| name == tool) {
+    if !offers(state, tool) {
         state.notes.refused.push(format!("call {tool}"));
         return Acted::NotHere;
     }
@@ -162,17 +199,19 @@ async fn act(state: &mut FlowState<'_>, tool: &str, sku: &str, quantity: Option<
     }
 }
 
-async fn add(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
+/// Whether so many were put into the cart.
+async fn add(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) -> bool {
     let quantity = wish.quantity.unwrap_or(1);
     match (wish.found.verdict, wish.found.items.as_slice()) {
         (Verdict::One, [item, ..]) => {
             let item = item.clone();
             let quantity = item.units.unwrap_or(quantity);
-            put(state, &item, quantity, &wish, troubles).await;
+            return put(state, &item, quantity, &wish, troubles).await;
         }
         (Verdict::Several, items) => {
             let options = items.iter().take(10).map(Item::goods).collect();
-            let open = Choosing { quantity, called: wish.called, options };
+            let Wish { called, instead_of, .. } = wish;
+            let open = Choosing { quantity, called, options, instead_of };
             state.memory.shop.choosing.push(open);
         }
         // What has no name cannot be said to be missing.
@@ -182,6 +221,7 @@ async fn add(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>)
             troubles.push(Trouble::Missing(wish.called));
         }
     }
+    false
 }
 
 async fn put(
@@ -190,20 +230,19 @@ async fn put(
     quantity: u32,
     wish: &Wish,
     troubles: &mut Vec<Trouble>,
-) {
+) -> bool {
     state.memory.shop.speak_of(item.goods());
-    match act(state, ADD, &item.sku, Some(quantity)).await {
-        Acted::Failed => {
-            // What is in the cart already is spoken for.
-            let left = item.available.saturating_sub(state.memory.shop.cart.units_of(&item.sku));
-            troubles.push(Trouble::Short {
-                title: item.title.clone(),
-                left,
-                alternatives: wish.found.alternatives.clone(),
-            });
-        }
-        Acted::Done | Acted::NotHere => {}
+    let acted = act(state, ADD, &item.sku, Some(quantity)).await;
+    if acted == Acted::Failed {
+        // What is in the cart already is spoken for.
+        let left = item.available.saturating_sub(state.memory.shop.cart.units_of(&item.sku));
+        troubles.push(Trouble::Short {
+            title: item.title.clone(),
+            left,
+            alternatives: wish.found.alternatives.clone(),
+        });
     }
+    acted == Acted::Done
 }
 
 /// The lines of the cart that a wish means: one, or all sizes of a product.
@@ -235,35 +274,55 @@ fn line_of(state: &FlowState<'_>, wish: &Wish) -> Option<(Goods, u32)> {
     (lines.len() == 1).then(|| lines.remove(0))
 }
 
-async fn remove(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
+/// Takes out what is meant. The last line of a cart that may have been summed up is only returned,
+/// by its code: emptying needs a yes.
+async fn remove(
+    state: &mut FlowState<'_>,
+    wish: Wish,
+    troubles: &mut Vec<Trouble>,
+) -> Option<String> {
     let lines = lines_of(state, &wish);
     if lines.is_empty() {
         troubles.push(Trouble::Absent(called(&wish)));
     }
+    let mut last = None;
     for line in lines {
-        take_out(state, &wish, line).await;
+        last = take_out(state, wish.quantity, line).await;
     }
+    last
 }
 
-async fn take_out(state: &mut FlowState<'_>, wish: &Wish, (goods, units): (Goods, u32)) {
-    match wish.quantity.filter(|quantity| *quantity < units) {
+async fn take_out(
+    state: &mut FlowState<'_>,
+    quantity: Option<u32>,
+    (goods, units): (Goods, u32),
+) -> Option<String> {
+    state.memory.shop.speak_of(goods.clone());
+    match quantity.filter(|quantity| *quantity < units) {
         Some(quantity) => {
             let left = units - quantity;
             act(state, UPDATE, &goods.sku, Some(left)).await;
+        }
+        None if emptying(state).is_some() && state.memory.shop.cart.is_all(&goods.sku) => {
+            return Some(goods.sku);
         }
         None => {
             act(state, REMOVE, &goods.sku, None).await;
         }
     }
-    state.memory.shop.speak_of(goods);
+    None
 }
 
-async fn set(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) {
+async fn set(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>) -> Option<String> {
     let quantity = wish.quantity.unwrap_or(1);
     let Some((goods, units)) = line_of(state, &wish) else {
         // There was none of it: then so many of it are to be put there.
-        return add(state, wish, troubles).await;
+        add(state, wish, troubles).await;
+        return None;
     };
+    if quantity == 0 {
+        return take_out(state, None, (goods, units)).await;
+    }
     if act(state, UPDATE, &goods.sku, Some(quantity)).await == Acted::Failed {
         let left = wish.found.items.iter().find(|item| item.sku == goods.sku);
         let left = left.map_or(units, |item| item.available);
@@ -271,24 +330,32 @@ async fn set(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>)
         troubles.push(Trouble::Short { title: goods.title.clone(), left, alternatives });
     }
     state.memory.shop.speak_of(goods);
+    None
 }
 
-/// Takes one thing out and puts another there, as many as there were unless a number is said.
+/// Puts one thing in the place of another, as many as there were unless a number is said. What is
+/// there is not given up for what is not: the new thing comes first.
 async fn replace(state: &mut FlowState<'_>, mut wish: Wish, troubles: &mut Vec<Trouble>) {
     let old = Wish { called: wish.instead_of.take().unwrap_or_default(), ..Wish::default() };
     let Some((goods, units)) = line_of(state, &old) else {
         troubles.push(Trouble::Absent(called(&old)));
         return;
     };
-    // What is there is not given up for what is not.
-    if !wish.found.is_known() {
-        return add(state, wish, troubles).await;
-    }
-    if act(state, REMOVE, &goods.sku, None).await != Acted::Done {
+    if !offers(state, REMOVE) {
+        state.notes.refused.push(format!("call {REMOVE}"));
         return;
     }
     wish.quantity = wish.quantity.or(Some(units));
-    add(state, wish, troubles).await;
+    let same = |item: &Item| wish.found.verdict == Verdict::One && item.sku == goods.sku;
+    if wish.found.items.first().is_some_and(same) {
+        let it = Wish { called: goods.title, ..wish };
+        set(state, it, troubles).await;
+        return;
+    }
+    wish.instead_of = Some(goods.title);
+    if add(state, wish, troubles).await {
+        act(state, REMOVE, &goods.sku, None).await;
+    }
 }
 
 /// How a wish speaks of its product.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use answer::answer;
 pub(super) use cart::{CartView, fact as cart_fact, note as note_tool, revive};
-pub(super) use change::{Done, ask_what, change};
+pub(super) use change::{Done, ask_to_empty, ask_what, change};
 pub(super) use read::read_order;
 
 use look::Looked;
@@ -79,6 +79,9 @@ pub(in crate::flow) struct Choosing {
     pub(in crate::flow) quantity: u32,
     pub(in crate::flow) called: String,
     pub(in crate::flow) options: Vec<Goods>,
+    /// What in the cart it takes the place of, by its title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::flow) instead_of: Option<String>,
 }
 
 /// One thing a message asks of the cart.

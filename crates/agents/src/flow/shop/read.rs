@@ -79,9 +79,11 @@ fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop, shown: 
     let text = heard.text.original();
     let wish = match state.memory.shop.choosing.first() {
         Some(open) => pick(text, &open.options).map(|place| Wish {
+            act: if open.instead_of.is_some() { Act::Replace } else { Act::Add },
             quantity: Some(open.quantity),
             called: open.called.clone(),
             found: Looked::chosen(&open.options[place]),
+            instead_of: open.instead_of.clone(),
             ..Wish::default()
         }),
         None => pick_shown(text, shown).map(|place| Wish {

@@ -41,6 +41,7 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
                 proposed(flow, tool, at, report);
             }
             given(flow, tool, at, report);
+            emptied(flow, tool, at, report);
         }
     }
     for (tool, at) in flow.stands.iter().filter_map(|stands| stands.action.text("call")) {
@@ -66,6 +67,20 @@ fn proposed(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
         let message = format!(
             "`{tool}` is done only after the customer's yes, and no summary proposes it: add one \
              under `summaries` with `proposes: {tool}`"
+        );
+        report.error(flow.file.name, at, message);
+    }
+}
+
+/// What takes things out of a cart that is summed up stops at the last of them, which leaves by
+/// `clear_cart` after a yes: without its summary a customer could never take it out.
+fn emptied(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
+    let proposed = &flow.scope.proposed;
+    let takes_out = ["remove_from_cart", "update_cart_item"].contains(&tool);
+    if takes_out && proposed.contains(&"confirm_order") && !proposed.contains(&"clear_cart") {
+        let message = format!(
+            "`{tool}` does not empty a cart that was summed up, and no summary asks whether to: add \
+             one under `summaries` with `proposes: clear_cart`"
         );
         report.error(flow.file.name, at, message);
     }

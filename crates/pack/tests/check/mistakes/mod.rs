@@ -59,6 +59,17 @@ fn a_field_for_a_city_needs_a_list_of_cities() {
 }
 
 #[test]
+fn what_takes_things_out_of_a_summed_up_cart_needs_a_summary_that_asks_whether_to_empty_it() {
+    let offered = ("flow.yaml", "tools: [envios.cotizar]", "tools: [remove_from_cart]");
+    let proposed = ("flow.yaml", "proposes: crm.order.create,", "proposes: confirm_order,");
+    let asks = "add one under `summaries` with `proposes: clear_cart`";
+    assert!(!findings(&changed(&pedido(), &[offered])).contains(asks));
+    let found = findings(&changed(&pedido(), &[offered, proposed]));
+    assert!(found.contains("flow.yaml:73:13: error: `remove_from_cart` does not empty"), "{found}");
+    assert!(found.contains(asks), "{found}");
+}
+
+#[test]
 fn every_mistake_of_every_file_is_told_at_once() {
     let source = broken(&[
         ("pack.yaml", "locale: es-AR", "locale: español"),

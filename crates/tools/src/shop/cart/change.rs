@@ -1,16 +1,16 @@
 //! `add_to_cart`, `update_cart_item`, `remove_from_cart`, `clear_cart`, `set_cart_notes`.
 
 use async_trait::async_trait;
-use domain::{Cart, Item, Proposal, Terms};
+use domain::{Cart, Item, Standing, Terms};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::{Reviewed, shortage};
-use crate::NeedsYes;
 use crate::shop::asked::Asked;
 use crate::shop::{MOST_LINES, MOST_UNITS, cart};
+use crate::{Authority, Caller, NeedsYes};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -83,7 +83,7 @@ impl Deed for Asked<Update> {
             return not_there(sku);
         }
         if *quantity == 0 {
-            reviewed.remove(sku);
+            take_out(&mut reviewed, sku, self.caller, records).await?;
         } else {
             let item = sold(records, sku).await?;
             enough(&item, *quantity, 0)?;
@@ -100,7 +100,7 @@ impl Deed for Asked<Remove> {
         let mut reviewed = Reviewed::read(records, self.caller.session).await?;
         // What is not sold any more left the cart by itself.
         let gone = reviewed.dropped.iter().any(|line| line.sku == *sku);
-        if !reviewed.remove(sku) && !gone {
+        if !take_out(&mut reviewed, sku, self.caller, records).await? && !gone {
             return not_there(sku);
         }
         reviewed.put(records, self.caller.session).await
@@ -116,22 +116,48 @@ impl Deed for Asked<Clear> {
     }
 }
 
-/// A cart that a summary has shown as it is now is not emptied without a yes, whether that summary
-/// still stands or not: the customer believes it to be there.
+/// A cart that was summed up is not emptied without a yes.
 #[async_trait]
 impl NeedsYes for Asked<Clear> {
     async fn terms(&self, records: &mut dyn Records) -> Result<Option<Terms>, DeedError> {
         let Reviewed { cart, .. } = Reviewed::read(records, self.caller.session).await?;
-        let shown = records.proposal(self.caller.session).await?;
-        let summed_up = |shown: &Proposal| {
-            let items = shown.terms.items.iter().map(|item| (item.code.as_str(), item.quantity));
-            items.eq(cart.lines.iter().map(|line| (line.sku.as_str(), line.quantity)))
-        };
-        if cart.lines.is_empty() || !shown.is_some_and(|shown| summed_up(&shown)) {
+        if !was_summed_up(&cart, self.caller, records).await? {
             return Ok(None);
         }
         cart::terms(&cart, &json!(["clear_cart"])).map(Some)
     }
+}
+
+/// Whether the newest summary has shown anything of this cart, whether or not the summary still
+/// stands: the customer believes it to be there. What a yes to it was used for has left the cart.
+async fn was_summed_up(
+    cart: &Cart,
+    caller: Caller,
+    records: &mut dyn Records,
+) -> Result<bool, DeedError> {
+    let Some(shown) = records.proposal(caller.session).await? else { return Ok(false) };
+    let is_shown = |sku: &str| shown.terms.items.iter().any(|item| item.code == sku);
+    let used = matches!(shown.standing, Standing::Used(_));
+    Ok(!used && cart.lines.iter().any(|line| is_shown(&line.sku)))
+}
+
+/// Takes a line out, unless that would empty a cart that was summed up: only `clear_cart` does that,
+/// after a yes. Whether the line was there.
+async fn take_out(
+    reviewed: &mut Reviewed,
+    sku: &str,
+    caller: Caller,
+    records: &mut dyn Records,
+) -> Result<bool, DeedError> {
+    let is_last = reviewed.cart.lines.iter().all(|line| line.sku == sku);
+    let by_person = caller.authority == Authority::Person;
+    if is_last && !by_person && was_summed_up(&reviewed.cart, caller, records).await? {
+        return DeedError::refused(
+            "needs_yes: the last thing of a cart that was summed up is taken out by `clear_cart`, \
+             after the customer's yes",
+        );
+    }
+    Ok(reviewed.remove(sku))
 }
 
 #[async_trait]
