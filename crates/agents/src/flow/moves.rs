@@ -181,6 +181,10 @@ fn save(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
         if !was_written(heard, value) {
             return Moved::Refused(format!("the customer did not write `{value}`"));
         }
+        // A datum that asks would stand in a summary as a question, and take the yes for its own.
+        if value.contains(['?', '¿']) {
+            return Moved::Failed(format!("`{value}` is a question"));
+        }
         let country = state.spec.fields.country;
         if field.kind == FieldKind::Name && !is_name(value) {
             return Moved::Failed(format!("`{value}` is no name"));

@@ -225,7 +225,7 @@ fn cart_emptied(turn: &Turn<'_>) -> Option<Broken> {
     let summary = turn.opening.shown.summary.as_ref()?;
     let emptied = !had.lines.is_empty() && turn.played.scene.cart.lines.is_empty();
     let meant = turn.agreed_to("clear_cart").is_some() || new_ones(turn).next().is_some();
-    if !emptied || meant || !summary.says_cart(had) {
+    if !emptied || meant || !summary.is_of_cart() || !summary.says_cart(had) {
         return None;
     }
     let end = &turn.without.scene;

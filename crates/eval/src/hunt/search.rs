@@ -278,12 +278,13 @@ impl Search<'_> {
         let last = node.answer.moves.last().map(|last| last.tool.clone()).unwrap_or_default();
         let mode = opening.scene.mode.clone();
         if self.found.insert((rule.name, mode.clone(), last)) {
+            let number = self.report.violations.len() + 1;
             self.report.violations.push(Violation {
                 rule: rule.name,
                 how: broken.how.clone(),
                 mode,
                 moves: node.answer.moves.iter().map(|one| told(one)).collect(),
-                test: write::test(rule, &broken, opening, &node.answer),
+                test: write::test(number, rule, &broken, opening, &node.answer),
             });
             self.report.progress.violations = self.report.violations.len();
         }

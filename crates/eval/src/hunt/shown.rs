@@ -54,7 +54,9 @@ impl Shown {
         // A yes counts once: the next order needs a summary of its own.
         let agreed = |scene: &Scene| scene.orders.iter().filter(|order| stands(order)).count();
         if agreed(after) > agreed(before) {
-            shown.summary = None;
+            let used = self.summary.as_ref().map(|summary| &summary.proposes);
+            shown.summary =
+                shown.summary.filter(|newest| used.is_some_and(|one| *one != newest.proposes));
         }
         shown
     }
@@ -77,6 +79,11 @@ impl Summary {
     pub(super) fn says_goods(&self, order: &Order) -> bool {
         let lines = order.lines.iter().all(|line| self.says_line(&line.title, line.quantity));
         lines && self.says_number(&order.total.normalize().to_string())
+    }
+
+    /// Whether it sums up a cart, and not an order that was confirmed before.
+    pub(super) fn is_of_cart(&self) -> bool {
+        ["confirm_order", "clear_cart"].contains(&self.proposes.as_str())
     }
 
     /// Whether it says what is in the cart.

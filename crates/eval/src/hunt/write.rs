@@ -7,10 +7,16 @@ use serde_json::{Map, Value, json};
 use super::play::{Answer, Opening};
 use super::rules::{Broken, Rule};
 
-/// A test that fails for as long as this can happen.
-pub(super) fn test(rule: &Rule, broken: &Broken, opening: &Opening, answer: &Answer) -> String {
+/// A test that fails for as long as this can happen. Its number tells it from the others of the file.
+pub(super) fn test(
+    number: usize,
+    rule: &Rule,
+    broken: &Broken,
+    opening: &Opening,
+    answer: &Answer,
+) -> String {
     let story = opening.story(answer);
-    let name = format!("{}: {}", rule.name, broken.how);
+    let name = format!("{number}, {}: {}", rule.name, broken.how);
     let mut text = format!("- name: {}\n", json!(name));
     for (key, value) in before(&story) {
         text.push_str(&format!("  {key}: {value}\n"));

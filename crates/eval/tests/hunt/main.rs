@@ -114,8 +114,9 @@ fn an_agent_that_lets_a_model_do_one_thing_it_should_not_is_found_out_by_that() 
             assert_eq!(violation.rule, rule.name, "{}", violation.test);
             let test = shop.tested(&violation.test);
             assert!(!test.passes(careless()), "it passes although it happens:\n{}", violation.test);
-            // Where the agent itself asks for too little, there is no better order to compare with.
-            let moved = rule.name != "another price";
+            // Where the agent itself asks for too little, there is no better order to compare with; where
+            // it takes a yes for another, the careful one sells for it.
+            let moved = !["another price", "cart emptied"].contains(&rule.name);
             let careful = Arc::new(Pushover { flaw: None });
             assert!(!moved || test.passes(careful), "it fails for nothing:\n{}", violation.test);
         }

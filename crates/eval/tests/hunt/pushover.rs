@@ -101,9 +101,10 @@ impl Pushover {
             (Some("changed without a yes"), "modify_order" | "cancel_order") => {
                 return propose(tool, input.clone(), "¿Lo cambio?", context, outcome).await;
             }
-            (Some("cart emptied"), "remove_from_cart") | (Some("not offered"), "add_to_cart") => {
-                true
+            (Some("cart emptied"), "remove_from_cart") => {
+                return propose("clear_cart", json!({}), "¿Algo más?", context, outcome).await;
             }
+            (Some("not offered"), "add_to_cart") => true,
             (Some("somebody else's order"), "get_order_details") => {
                 outcome.reply(format!("El pedido {} está en camino.", input["number"]));
                 return true;

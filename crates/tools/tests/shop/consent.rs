@@ -207,6 +207,12 @@ fn a_cart_that_was_summed_up_is_not_emptied_piece_by_piece_either() {
             assert!(refused.starts_with("needs_yes:"), "{tool}: {refused}");
         }
         assert_eq!(shop.done("get_cart", json!({}))["units"], 1, "{tool}");
+        // Nor by way of something that no summary has shown.
+        shop.done("add_to_cart", json!({ "sku": "coca-1500", "quantity": 1 }));
+        shop.by(Authority::Turn, tool, &out(tool, "fanta-500")).expect("something is left");
+        assert!(shop.by(Authority::Turn, tool, &out(tool, "coca-1500")).is_err(), "{tool}");
+        shop.done("add_to_cart", json!({ "sku": "fanta-500", "quantity": 1 }));
+        shop.by(Authority::Turn, tool, &out(tool, "coca-1500")).expect("something is left");
         shop.by(Authority::Person, tool, &out(tool, "fanta-500")).expect("a person needs no yes");
 
         // What was agreed to has left the cart; the next one was never shown.

@@ -128,17 +128,18 @@ impl NeedsYes for Asked<Clear> {
     }
 }
 
-/// Whether the newest summary has shown anything of this cart, whether or not the summary still
-/// stands: the customer believes it to be there. What a yes to it was used for has left the cart.
+/// Whether the newest summary was of the cart, whatever has become of the summary or of single lines
+/// since: the customer believes that there is something in it. A summary whose yes was used spoke of
+/// a cart that is gone.
 async fn was_summed_up(
     cart: &Cart,
     caller: Caller,
     records: &mut dyn Records,
 ) -> Result<bool, DeedError> {
     let Some(shown) = records.proposal(caller.session).await? else { return Ok(false) };
-    let is_shown = |sku: &str| shown.terms.items.iter().any(|item| item.code == sku);
+    let of_cart = ["confirm_order", "clear_cart"].contains(&shown.tool.as_str());
     let used = matches!(shown.standing, Standing::Used(_));
-    Ok(!used && cart.lines.iter().any(|line| is_shown(&line.sku)))
+    Ok(of_cart && !used && !cart.lines.is_empty())
 }
 
 /// Takes a line out, unless that would empty a cart that was summed up: only `clear_cart` does that,
