@@ -7,21 +7,38 @@ use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime,
 };
 use domain::{ConversationId, Timestamp, WorkspaceId};
-use store::sql::{Driver, TxFuture};
+use store::sql::{Driver, TxFuture, message_path};
 use store::{Durability, Point, Signals, StoreError, StoreResult};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{Mutex as Turnstile, mpsc};
 use tokio::task::JoinSet;
 use tokio_postgres::{Config, NoTls};
 
 use crate::error::{from_pool, from_postgres};
+use crate::group::{self, Job};
 use crate::listen::{Hints, listen};
-use crate::tx::{Mode, PgTx};
-use crate::{address, isolation, migrate};
+use crate::tx::PgTx;
+use crate::{address, isolation, migrate, wire};
 
 const POOL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(5));
-/// How often work is run again after a conflict before the caller hears of it.
-const REPEATS: u32 = 4;
-/// The first wait before such a run, so that the other one can go on; each is longer by as much.
-const REPEAT_PAUSE: Duration = Duration::from_millis(5);
+
+/// Transactions that may wait for their group before intake is refused.
+const QUEUE: usize = 8192;
+/// While one group waits for the disk, another is worked.
+const LANE_GROUPS: usize = 2;
+
+/// A node that freezes inside a transaction must not hold its lanes for ever. Every statement goes by
+/// its keys whatever the values, so one plan serves them all; planning each anew cost more than
+/// running it.
+const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '30s'; \
+                        SET plan_cache_mode = force_generic_plan";
+
+/// A plan made while tables are small must serve when they are large, so on the message path rows are
+/// found by their keys, one after another, and in no other way.
+const MESSAGE_PATH: &str = "SET idle_in_transaction_session_timeout = '30s'; \
+                            SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                            SET enable_hashjoin = off; SET enable_mergejoin = off; \
+                            SET enable_bitmapscan = off; SET jit = off";
 
 /// How to reach the database.
 #[derive(Clone)]
@@ -35,10 +52,12 @@ pub struct Options {
 
 pub struct PostgresDriver {
     pool: Pool,
+    arrivals: mpsc::Sender<Box<dyn Job>>,
+    lanes: mpsc::Sender<Box<dyn Job>>,
     signals: Arc<Signals>,
     hints: Arc<Hints>,
-    /// Ends with the driver.
-    _listener: JoinSet<()>,
+    /// What listens and what runs transactions together; they end with the driver.
+    _tasks: JoinSet<()>,
 }
 
 impl PostgresDriver {
@@ -56,11 +75,31 @@ impl PostgresDriver {
         migrate::check_version(&client, &role).await?;
         isolation::check_tables(&client).await?;
         drop(client);
+        let message_path = pool_of(config.clone(), 1 + LANE_GROUPS, MESSAGE_PATH)?;
+        warm(&message_path).await?;
 
         let (signals, hints) = (Arc::new(Signals::default()), Arc::new(Hints::default()));
-        let mut listener = JoinSet::new();
-        listener.spawn(listen(config, Arc::clone(&signals), Arc::clone(&hints)));
-        Ok(Self { pool, signals, hints, _listener: listener })
+        let mut tasks = JoinSet::new();
+        tasks.spawn(listen(config, Arc::clone(&signals), Arc::clone(&hints)));
+        let arrivals = groups(&mut tasks, &message_path, 1);
+        let lanes = groups(&mut tasks, &message_path, LANE_GROUPS);
+        Ok(Self { pool, arrivals, lanes, signals, hints, _tasks: tasks })
+    }
+
+    /// Where a transaction waits that runs together with others of its kind. Arrivals lock their
+    /// lanes last and the rest locks them first; in one transaction, two of them could wait for each
+    /// other. What locks anything else that is shared runs by itself.
+    fn queue(&self, point: Point) -> Option<&mpsc::Sender<Box<dyn Job>>> {
+        match point {
+            Point::InboxAccept => Some(&self.arrivals),
+            Point::TurnCommit
+            | Point::OutboxIntend
+            | Point::OutboxSettle
+            | Point::LaneRelease
+            | Point::StepIntent
+            | Point::StepOutcome => Some(&self.lanes),
+            _ => None,
+        }
     }
 
     async fn connection(&self) -> StoreResult<Object> {
@@ -68,22 +107,49 @@ impl PostgresDriver {
     }
 }
 
+/// Starts as many tasks that take what waits and run it together.
+fn groups(tasks: &mut JoinSet<()>, pool: &Pool, many: usize) -> mpsc::Sender<Box<dyn Job>> {
+    let (queue, jobs) = mpsc::channel(QUEUE);
+    let jobs = Arc::new(Turnstile::new(jobs));
+    for _ in 0..many {
+        tasks.spawn(group::serve(pool.clone(), Arc::clone(&jobs)));
+    }
+    queue
+}
+
+/// Opens every connection of the message path and prepares its statements, so that no customer waits
+/// for that.
+async fn warm(pool: &Pool) -> StoreResult<()> {
+    let mut clients = Vec::new();
+    for _ in 0..pool.status().max_size {
+        let client = pool.get().await.map_err(from_pool)?;
+        for sql in message_path() {
+            wire::warm(&client, sql).await?;
+        }
+        clients.push(client);
+    }
+    Ok(())
+}
+
+fn gone() -> StoreError {
+    StoreError::Unavailable("the tasks that run transactions have ended".into())
+}
+
 fn pool(config: Config, size: usize) -> StoreResult<Pool> {
+    pool_of(config, size, SETTINGS)
+}
+
+fn pool_of(config: Config, size: usize, settings: &'static str) -> StoreResult<Pool> {
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     Pool::builder(Manager::from_config(config, NoTls, recycling))
         .max_size(size.max(1))
         .wait_timeout(POOL_TIMEOUT)
         .create_timeout(POOL_TIMEOUT)
         .recycle_timeout(POOL_TIMEOUT)
-        .post_create(Hook::async_fn(|client, _| {
-            Box::pin(async move {
-                // A node that freezes inside a transaction must not hold its lanes for ever. Every
-                // statement goes by its keys whatever the values, so one plan serves them all;
-                // planning each anew cost more than running it.
-                let settings = "SET idle_in_transaction_session_timeout = '30s'; \
-                                SET plan_cache_mode = force_generic_plan";
-                client.batch_execute(settings).await.map_err(HookError::Backend)
-            })
+        .post_create(Hook::async_fn(move |client, _| {
+            Box::pin(
+                async move { client.batch_execute(settings).await.map_err(HookError::Backend) },
+            )
         }))
         .runtime(Runtime::Tokio1)
         .build()
@@ -98,23 +164,22 @@ impl Driver for PostgresDriver {
         R: Send + 'static,
         W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
-        let mut repeats = 0;
-        loop {
-            let mut tx = PgTx::new(self.connection().await?, Mode::Write);
-            let ended = match work(&mut tx).await {
-                Ok(value) => tx.commit(point).await.map(|()| value),
-                Err(error) => Err(error),
-            };
-            let failure = match ended {
-                Ok(value) => return Ok(value),
-                Err(error) => tx.roll_back(error).await,
-            };
-            if !failure.again || repeats == REPEATS {
-                return Err(failure.error);
+        let (job, waiting) = group::job(Some(point), work);
+        match self.queue(point) {
+            // Intake is told that the queue is full; the engine's own work waits its turn.
+            Some(queue) if point == Point::InboxAccept => {
+                queue.try_send(job).map_err(|error| match error {
+                    TrySendError::Full(_) => StoreError::Busy,
+                    TrySendError::Closed(_) => gone(),
+                })?;
             }
-            repeats += 1;
-            tokio::time::sleep(REPEAT_PAUSE * repeats).await;
+            Some(queue) => queue.send(job).await.map_err(|_| gone())?,
+            None => {
+                let ended = group::run_alone(&self.pool, &job).await;
+                job.answer(ended);
+            }
         }
+        waiting.await.unwrap_or_else(|_| Err(gone()))
     }
 
     async fn read<R, W>(&self, work: W) -> StoreResult<R>
@@ -122,10 +187,10 @@ impl Driver for PostgresDriver {
         R: Send + 'static,
         W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
-        let mut tx = PgTx::new(self.connection().await?, Mode::Read);
-        let ended = work(&mut tx).await;
-        tx.end_read().await;
-        ended
+        let (job, waiting) = group::job(None, work);
+        let ended = group::read(&self.pool, &job).await;
+        job.answer(ended);
+        waiting.await.unwrap_or_else(|_| Err(gone()))
     }
 
     fn wake_lanes(&self) {

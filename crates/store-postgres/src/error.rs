@@ -7,10 +7,16 @@ use store::StoreError;
 use tokio_postgres::Error;
 use tokio_postgres::error::DbError;
 
-/// Whether the database undid the transaction only because of another one, so that repeating it
-/// is both safe and promising.
+/// Whether the database undid the transaction only because of another one, or because two rows of
+/// one statement were the same, so that repeating it, each statement alone, is safe and promising.
 pub(crate) fn is_conflict(error: &Error) -> bool {
-    error.code().is_some_and(|code| matches!(code.code(), "40001" | "40P01"))
+    error.code().is_some_and(|code| matches!(code.code(), "40001" | "40P01" | "21000"))
+}
+
+/// Whether the server itself says that it did not do what it was asked: not if it was lost, or ended
+/// while it did so.
+pub(crate) fn is_answer(error: &Error) -> bool {
+    error.code().is_some_and(|code| !code.code().starts_with("57P"))
 }
 
 /// Whether a privilege was missing.

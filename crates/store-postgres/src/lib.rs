@@ -3,8 +3,11 @@
 mod address;
 mod driver;
 mod error;
+mod group;
 mod isolation;
 mod listen;
+mod many;
+mod merge;
 mod migrate;
 mod pipeline;
 #[cfg(feature = "testing")]
@@ -12,6 +15,7 @@ pub mod testing;
 mod text;
 mod tx;
 mod value;
+mod wire;
 
 use store::StoreResult;
 use store::sql::SqlStore;

@@ -101,8 +101,14 @@ fn without_nul(value: &Value) -> Value {
     }
 }
 
-pub(crate) fn decode(row: &tokio_postgres::Row) -> StoreResult<Row> {
-    (0..row.len()).map(|column| cell(row, column)).collect::<StoreResult<_>>().map(Row)
+/// The cells of a row but for the first `skipped`.
+pub(crate) fn decode(row: &tokio_postgres::Row, skipped: usize) -> StoreResult<Row> {
+    (skipped..row.len()).map(|column| cell(row, column)).collect::<StoreResult<_>>().map(Row)
+}
+
+/// Whose a row is, of an answer to many.
+pub(crate) fn place(row: &tokio_postgres::Row) -> Option<usize> {
+    row.try_get::<_, i64>(0).ok().and_then(|place| usize::try_from(place).ok())
 }
 
 fn cell(row: &tokio_postgres::Row, column: usize) -> StoreResult<Cell> {

@@ -23,6 +23,7 @@ const FIND_ORIGINAL: Sql = Sql {
     postgres: "SELECT id, conversation_id, payload, status, sent_at, received_at \
                FROM webhook_inbox WHERE workspace_id = ?1 AND channel_id = ?2 \
                AND external_id = ?3 AND kind = 'message' FOR UPDATE",
+    each: false,
 };
 
 // Another id makes a turn that is answering the old words run again.

@@ -15,6 +15,7 @@ const FIND_ARRIVAL: Sql = Sql {
     postgres: "SELECT id, conversation_id, payload, received_at FROM webhook_inbox \
                WHERE workspace_id = ?1 AND channel_id = ?2 AND external_id = ?3 \
                AND kind = 'message' FOR UPDATE",
+    each: false,
 };
 
 // Nobody answers any more what was taken back before its turn.

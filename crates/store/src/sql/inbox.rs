@@ -18,11 +18,11 @@ const TOO_OLD: &str = "sent more than 8 days ago: a replay, or a provider that w
 
 pub(super) const PENDING: &str = "pending";
 
-pub(super) const ADD_ARRIVAL: Sql = Sql::both(
+pub(super) const ADD_ARRIVAL: Sql = Sql::each(
     "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
             status, payload, sent_at, received_at, reason) \
      VALUES (?1, ?2, ?3, ?4, ?5, 'message', ?9, ?6, ?7, ?8, ?10) \
-     ON CONFLICT (workspace_id, channel_id, external_id) DO NOTHING RETURNING 1",
+     ON CONFLICT (workspace_id, channel_id, external_id) DO NOTHING RETURNING id",
 );
 
 const ADD_UNREADABLE: Sql = Sql::both(
@@ -33,7 +33,7 @@ const ADD_UNREADABLE: Sql = Sql::both(
 );
 
 // A held lane keeps its lease's end; its holder finds the arrival before it gives the lane up.
-const LANE_DUE_AT_ONCE: Sql = Sql::both(
+const LANE_DUE_AT_ONCE: Sql = Sql::each(
     "UPDATE lanes SET events_due_at = ?3, \
             wake_at = CASE WHEN holder IS NOT NULL THEN wake_at \
                  WHEN wake_at IS NULL OR wake_at > ?3 THEN ?3 ELSE wake_at END \
@@ -42,7 +42,7 @@ const LANE_DUE_AT_ONCE: Sql = Sql::both(
 
 // Quiet since the last message, but no later than the cap after the first. Waking too early is
 // harmless: the lane is then found not ready and given up until it is.
-const LANE_DUE_WHEN_QUIET: Sql = Sql::both(
+const LANE_DUE_WHEN_QUIET: Sql = Sql::each(
     "UPDATE lanes SET burst_since = coalesce(burst_since, ?3), \
             events_due_at = CASE WHEN coalesce(burst_since, ?3) + ?5 < ?4 \
                  THEN coalesce(burst_since, ?3) + ?5 ELSE ?4 END, \
@@ -55,6 +55,9 @@ const PRUNE: Sql = Sql::both(
     "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND status = 'done' AND received_at < ?2 \
      RETURNING 1",
 );
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[ADD_ARRIVAL, LANE_DUE_AT_ONCE, LANE_DUE_WHEN_QUIET];
 
 #[async_trait]
 impl<D: Driver> Inbox for SqlStore<D> {

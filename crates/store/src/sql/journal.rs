@@ -16,19 +16,19 @@ use crate::{
 };
 
 // Another turn found here is over: its holder would have gone on with it.
-const OPEN_TURN: Sql = Sql::both(
+const OPEN_TURN: Sql = Sql::each(
     "UPDATE lanes SET open_turn = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2 \
             AND (open_turn IS NULL OR open_turn <> ?3)",
 );
 
-const ADD_STEP: Sql = Sql::both(
+const ADD_STEP: Sql = Sql::each(
     "INSERT INTO agent_steps (workspace_id, turn_id, step_key, conversation_id, tool, kind, input, \
             status, output, created_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
      ON CONFLICT (workspace_id, turn_id, step_key) DO NOTHING",
 );
 
-const FIND_STEP: Sql = Sql::both(
+const FIND_STEP: Sql = Sql::each(
     "SELECT step_key, tool, status, output, created_at FROM agent_steps \
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3",
 );
@@ -36,12 +36,15 @@ const FIND_STEP: Sql = Sql::both(
 // A statement of its own: PostgreSQL reads it once the lane's lock is held, and so after the takeover
 // that held it. Joined to the lock it would see the owner from before the wait.
 const SAME_OWNER: Sql =
-    Sql::both("SELECT 1 FROM conversations WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3");
+    Sql::each("SELECT 1 FROM conversations WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3");
 
-const SETTLE_STEP: Sql = Sql::both(
+const SETTLE_STEP: Sql = Sql::each(
     "UPDATE agent_steps SET status = ?4, output = ?5, settled_at = ?6 \
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'intended'",
 );
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[OPEN_TURN, ADD_STEP, FIND_STEP, SAME_OWNER, SETTLE_STEP];
 
 #[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[FIND_STEP, SAME_OWNER];

@@ -18,9 +18,10 @@ const DUE_LANES: Sql = Sql {
     // A lane that another node is just claiming is skipped, not waited for.
     postgres: "SELECT workspace_id, conversation_id, fence, holder FROM lanes WHERE wake_at <= ?1 \
                ORDER BY wake_at LIMIT ?2 FOR UPDATE SKIP LOCKED",
+    each: false,
 };
 
-const TAKE_LANE: Sql = Sql::both(
+const TAKE_LANE: Sql = Sql::each(
     "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, crashed = crashed + ?5 \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
@@ -31,7 +32,7 @@ const ORPHANED_SENDS: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'sending' AND rank <= 1",
 );
 
-const EXTEND: Sql = Sql::both(
+const EXTEND: Sql = Sql::each(
     "UPDATE lanes SET wake_at = ?4 \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND fence = ?3 AND holder = ?5 RETURNING 1",
 );
@@ -46,6 +47,9 @@ const PARK: Sql = Sql::both(
 );
 
 const NEXT_DUE: Sql = Sql::both("SELECT min(wake_at) FROM lanes");
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[TAKE_LANE, EXTEND];
 
 #[async_trait]
 impl<D: Driver> Lanes for SqlStore<D> {

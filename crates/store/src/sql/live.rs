@@ -10,13 +10,13 @@ use crate::{Live, LiveEvent, LiveId, LiveKind, News, Point, StoreResult, stateme
 /// Events looked at by one pruning, so that it never holds the writer for long.
 const PRUNE_AT_ONCE: i64 = 5_000;
 
-const TELL: Sql = Sql::both(
+const TELL: Sql = Sql::each(
     "INSERT INTO live_events (workspace_id, kind, conversation_id, subject, at, payload) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 );
 
 // Only if the message just came to be of that status.
-const TELL_DELIVERY: Sql = Sql::both(
+const TELL_DELIVERY: Sql = Sql::each(
     "INSERT INTO live_events (workspace_id, kind, conversation_id, subject, at, payload) \
      SELECT o.workspace_id, ?6, o.conversation_id, ?5, ?3, ?7 FROM outbox o \
      WHERE o.workspace_id = ?1 AND o.id = ?2 AND o.updated_at = ?3 AND o.status = ?4",
@@ -46,6 +46,7 @@ const AFTER: Sql = Sql {
                WHERE workspace_id = ?1 AND (xid, seq) > (?2, ?3) AND kind <> 'pruned' \
                      AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint \
                ORDER BY xid, seq LIMIT ?4",
+    each: false,
 };
 
 // What stands for those that are gone is the first of all.
@@ -54,18 +55,21 @@ const MISSED: Sql = Sql {
              WHERE workspace_id = ?1 ORDER BY seq LIMIT 1",
     postgres: "SELECT CASE WHEN kind = 'pruned' AND (xid, seq) > (?2, ?3) THEN 1 ELSE 0 END \
                FROM live_events WHERE workspace_id = ?1 ORDER BY xid, seq LIMIT 1",
+    each: false,
 };
 
 const SOON: Sql = Sql {
     sqlite: "SELECT 1 WHERE ?1 IS NULL",
     postgres: "SELECT 1 FROM live_events WHERE workspace_id = ?1 \
                      AND xid >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint LIMIT 1",
+    each: false,
 };
 
 const END: Sql = Sql {
     sqlite: "SELECT 0, coalesce(max(seq), 0) FROM live_events WHERE workspace_id = ?1",
     postgres: "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0::bigint \
                FROM workspaces WHERE id = ?1",
+    each: false,
 };
 
 /// The last of the oldest that are old enough to go.
@@ -76,11 +80,13 @@ const LAST_OLD: Sql = Sql {
     postgres: "SELECT xid, seq FROM (SELECT xid, seq, at FROM live_events WHERE workspace_id = ?1 \
                       ORDER BY xid, seq LIMIT ?3) o \
                WHERE at < ?2 ORDER BY xid DESC, seq DESC LIMIT 1",
+    each: false,
 };
 
 const FORGET: Sql = Sql {
     sqlite: "DELETE FROM live_events WHERE workspace_id = ?1 AND seq < ?3 RETURNING 1",
     postgres: "DELETE FROM live_events WHERE workspace_id = ?1 AND (xid, seq) < (?2, ?3) RETURNING 1",
+    each: false,
 };
 
 const MARK_PRUNED: Sql = Sql {
@@ -88,7 +94,11 @@ const MARK_PRUNED: Sql = Sql {
              WHERE workspace_id = ?1 AND seq = ?3",
     postgres: "UPDATE live_events SET kind = 'pruned' \
                WHERE workspace_id = ?1 AND xid = ?2 AND seq = ?3",
+    each: false,
 };
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[TELL, TELL_DELIVERY];
 
 #[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[TELL_DELIVERY, TELL_ORPHANS, TELL_NEW_HANDOFF, AFTER];

@@ -15,11 +15,12 @@ pub(super) const LOCK_LANE: Sql = Sql {
     sqlite: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 AND fence = ?3",
     postgres: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 AND fence = ?3 \
                FOR UPDATE",
+    each: true,
 };
 
 // One round trip answers all that decides whether the lane has work: its own floors, whether an
 // event waits, the soonest timer, and the head of the outbox.
-const LANE_STATE: Sql = Sql::both(
+const LANE_STATE: Sql = Sql::each(
     "SELECT l.events_due_at, l.not_before, l.open_turn, l.failed, l.crashed, \
             CASE WHEN EXISTS (SELECT 1 FROM webhook_inbox i WHERE i.workspace_id = l.workspace_id \
                  AND i.conversation_id = l.conversation_id AND i.status = 'pending') \
@@ -32,7 +33,7 @@ const LANE_STATE: Sql = Sql::both(
      FROM lanes l WHERE l.workspace_id = ?1 AND l.conversation_id = ?2",
 );
 
-const GIVE_UP: Sql = Sql::both(
+const GIVE_UP: Sql = Sql::each(
     "UPDATE lanes SET holder = NULL, wake_at = ?3, \
             events_due_at = CASE WHEN ?4 = 1 THEN events_due_at ELSE NULL END, \
             burst_since = CASE WHEN ?4 = 1 THEN burst_since ELSE NULL END, \
@@ -40,7 +41,7 @@ const GIVE_UP: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-const CONVERSATION: Sql = Sql::both(
+const CONVERSATION: Sql = Sql::each(
     "SELECT c.channel_id, c.contact_id, k.name, k.phone, c.address, c.owner, c.epoch, c.assignee, \
             c.last_customer_message_at, k.data \
      FROM conversations c JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
@@ -48,7 +49,7 @@ const CONVERSATION: Sql = Sql::both(
 );
 
 // No more than one turn takes: a lane with a long queue is read turn by turn.
-const NEXT_EVENTS: Sql = Sql::both(
+const NEXT_EVENTS: Sql = Sql::each(
     "SELECT id, kind, payload, received_at, quarantines FROM webhook_inbox \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'pending' \
      ORDER BY sent_at, id LIMIT (SELECT n.max_messages FROM conversations c JOIN channels n \
@@ -56,33 +57,47 @@ const NEXT_EVENTS: Sql = Sql::both(
             WHERE c.workspace_id = ?1 AND c.id = ?2)",
 );
 
-const PENDING_EVENTS: Sql = Sql::both(
+const PENDING_EVENTS: Sql = Sql::each(
     "SELECT id, kind, payload, received_at, quarantines FROM webhook_inbox \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'pending' \
      ORDER BY sent_at, id LIMIT ?3",
 );
 
-const DUE_TIMERS: Sql = Sql::both(
+const DUE_TIMERS: Sql = Sql::each(
     "SELECT id, key, armed_at, due_at, condition, payload, quarantines FROM timers \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'armed' AND due_at <= ?3 \
      ORDER BY due_at, id LIMIT ?4",
 );
 
-const NEWEST_MESSAGE: Sql = Sql::both(
+const NEWEST_MESSAGE: Sql = Sql::each(
     "SELECT max(received_at) FROM webhook_inbox WHERE workspace_id = ?1 AND conversation_id = ?2 \
             AND status = 'pending' AND kind = 'message'",
 );
 
-const OUTBOX_HEAD: Sql = Sql::both(
+const OUTBOX_HEAD: Sql = Sql::each(
     "SELECT id, author, priority, content, status, epoch, attempts, next_attempt_at, approved, \
             options FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= 1 \
      ORDER BY priority, seq LIMIT 1",
 );
 
-const STEPS: Sql = Sql::both(
+const STEPS: Sql = Sql::each(
     "SELECT step_key, tool, status, output, created_at FROM agent_steps \
      WHERE workspace_id = ?1 AND turn_id = ?2 ORDER BY created_at",
 );
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[
+    LOCK_LANE,
+    LANE_STATE,
+    GIVE_UP,
+    CONVERSATION,
+    NEXT_EVENTS,
+    PENDING_EVENTS,
+    DUE_TIMERS,
+    NEWEST_MESSAGE,
+    OUTBOX_HEAD,
+    STEPS,
+];
 
 #[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] =

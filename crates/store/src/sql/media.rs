@@ -33,6 +33,7 @@ const DUE: Sql = Sql {
     // One that another node is just claiming is skipped, not waited for.
     postgres: "SELECT id FROM media WHERE workspace_id = ?1 AND channel_id = ?2 AND next_at <= ?3 \
                ORDER BY next_at LIMIT ?4 FOR UPDATE SKIP LOCKED",
+    each: false,
 };
 
 // The attempt is the fence: whoever claims later has a higher one.

@@ -48,13 +48,41 @@ use crate::{Durability, Point, Signals, StoreError, StoreResult};
 pub struct Sql {
     pub sqlite: &'static str,
     pub postgres: &'static str,
+    /// Whether a driver may run it once for many: for several parameters in one go, of one
+    /// transaction or of several that it commits together. Then no two of them may mean one row.
+    pub each: bool,
 }
 
 impl Sql {
     /// The dialects agree. A PostgreSQL driver writes `$1` for `?1`.
     pub const fn both(text: &'static str) -> Self {
-        Self { sqlite: text, postgres: text }
+        Self { sqlite: text, postgres: text, each: false }
     }
+
+    /// The same, for a statement of the message path, which means one row that nobody else means.
+    pub const fn each(text: &'static str) -> Self {
+        Self::both(text).for_each()
+    }
+
+    pub const fn for_each(self) -> Self {
+        Self { each: true, ..self }
+    }
+}
+
+/// Statements that are run for many at once, so that a driver can prepare them before the first.
+pub fn message_path() -> Vec<Sql> {
+    let all = [
+        inbox::EACH,
+        senders::EACH,
+        lanes::EACH,
+        load::EACH,
+        sessions::EACH,
+        turns::EACH,
+        journal::EACH,
+        outbox::EACH,
+        live::EACH,
+    ];
+    all.concat()
 }
 
 /// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.

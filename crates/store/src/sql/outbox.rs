@@ -51,7 +51,7 @@ macro_rules! inside_window {
     };
 }
 
-const INTEND: Sql = Sql::both(concat!(
+const INTEND: Sql = Sql::each(concat!(
     "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3, \
             tried_at = ?3, as_template = CASE WHEN ",
     inside_window!(),
@@ -67,7 +67,7 @@ const INTEND: Sql = Sql::both(concat!(
 
 // A number may change hands while a message waits.
 const SAME_ADDRESS: Sql =
-    Sql::both("SELECT 1 FROM conversations WHERE workspace_id = ?1 AND id = ?2 AND address = ?3");
+    Sql::each("SELECT 1 FROM conversations WHERE workspace_id = ?1 AND id = ?2 AND address = ?3");
 
 const WITHHOLD_NOWHERE: Sql = Sql::both(
     "UPDATE outbox SET status = 'withheld', rank = 7, updated_at = ?3, \
@@ -75,7 +75,7 @@ const WITHHOLD_NOWHERE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued'",
 );
 
-const RECENT: Sql = Sql::both(
+const RECENT: Sql = Sql::each(
     "SELECT tried_at FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 \
             AND tried_at IS NOT NULL ORDER BY tried_at DESC LIMIT ?3",
 );
@@ -119,7 +119,7 @@ const DOUBT: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'sending'",
 );
 
-const SETTLE: Sql = Sql::both(
+const SETTLE: Sql = Sql::each(
     "UPDATE outbox SET status = ?3, rank = ?4, error = ?5, updated_at = ?6, \
             provider_ref = coalesce(?7, provider_ref), tried_at = ?6 \
      WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
@@ -139,10 +139,13 @@ pub(super) const CLOSE_WINDOW: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
-const HAS_REACHED: Sql = Sql::both(
+const HAS_REACHED: Sql = Sql::each(
     "SELECT 1 FROM outbox WHERE workspace_id = ?1 AND id = ?2 \
             AND status IN ('sent', 'delivered', 'read') AND as_template = 0",
 );
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[INTEND, SAME_ADDRESS, RECENT, SETTLE, HAS_REACHED];
 
 #[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] =

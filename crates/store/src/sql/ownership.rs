@@ -16,6 +16,7 @@ use crate::{GiveBack, LiveKind, StoreError, StoreResult, statement};
 pub(super) const LOCK_ANY: Sql = Sql {
     sqlite: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2",
     postgres: "SELECT 1 FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2 FOR UPDATE",
+    each: false,
 };
 
 const CHANGE_OWNER: Sql = Sql::both(

@@ -24,9 +24,9 @@ macro_rules! find {
     };
 }
 
-const FIND: Sql = Sql::both(find!());
+const FIND: Sql = Sql::each(find!());
 
-const LOCK: Sql = Sql { sqlite: find!(), postgres: find!(" FOR UPDATE") };
+const LOCK: Sql = Sql { sqlite: find!(), postgres: find!(" FOR UPDATE"), each: false };
 
 // Two nodes may meet a new sender at once; the second one gets the first one's conversation.
 const ADD_IDENTITY: Sql = Sql::both(
@@ -84,6 +84,9 @@ const ADD_CONVERSATION: Sql = Sql::both(
 
 const ADD_LANE: Sql =
     Sql::both("INSERT INTO lanes (workspace_id, conversation_id) VALUES (?1, ?2)");
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[FIND];
 
 #[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, PUT, PART, DROP, ADDRESS, PHONE];

@@ -5,7 +5,7 @@ use domain::{ConversationId, Session, SessionState, SessionStatus, Timestamp, Wo
 use super::{Param, Row, Sql, Statement, Tx};
 use crate::{Lease, SessionWrite, StoreError, StoreResult, TurnCommit, statement};
 
-const FIND: Sql = Sql::both(
+const FIND: Sql = Sql::each(
     "SELECT s.id, s.agent_id, s.agent_version, s.version, s.status, s.current_mode, s.created_at, \
             s.last_activity_at, d.intents_vistos, d.templates_enviados, d.datos_capturados, \
             d.pack_seleccionado, d.proactive_started_at, d.first_data_at, d.min_data_at, \
@@ -16,7 +16,7 @@ const FIND: Sql = Sql::both(
      ORDER BY s.created_at DESC LIMIT 1",
 );
 
-const OPEN: Sql = Sql::both(
+const OPEN: Sql = Sql::each(
     "INSERT INTO agent_sessions (workspace_id, id, agent_id, agent_version, conversation_id, \
             contact_id, version, status, current_mode, turn_count, created_at, updated_at, \
             last_activity_at) \
@@ -25,7 +25,7 @@ const OPEN: Sql = Sql::both(
      ON CONFLICT DO NOTHING",
 );
 
-const SAVE: Sql = Sql::both(
+const SAVE: Sql = Sql::each(
     "UPDATE agent_sessions SET version = version + 1, agent_version = ?4, status = ?5, \
             current_mode = ?6, turn_count = turn_count + ?7, updated_at = ?8, last_activity_at = ?8 \
      WHERE workspace_id = ?1 AND id = ?2 AND version = ?3",
@@ -36,7 +36,7 @@ const CLOSE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
-const SAVE_STATE: Sql = Sql::both(
+const SAVE_STATE: Sql = Sql::each(
     "INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados, \
             datos_capturados, pack_seleccionado, proactive_started_at, first_data_at, min_data_at, \
             ofrecer_promos_at, scratch, proposal, updated_at) \
@@ -51,6 +51,9 @@ const SAVE_STATE: Sql = Sql::both(
             ofrecer_promos_at = excluded.ofrecer_promos_at, scratch = excluded.scratch, \
             proposal = excluded.proposal, updated_at = excluded.updated_at",
 );
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[FIND, OPEN, SAVE, SAVE_STATE];
 
 /// Finds a conversation's open session.
 pub(super) fn find(lease: Lease) -> Statement {

@@ -14,7 +14,7 @@ use crate::{
     LaneWork, Lease, LiveKind, Point, StoreError, StoreResult, TurnCommit, Turns, statement,
 };
 
-const KEEP_OWNER: Sql = Sql::both(
+const KEEP_OWNER: Sql = Sql::each(
     "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at), \
             active_at = coalesce(?5, active_at) \
      WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3",
@@ -28,14 +28,14 @@ const HAND_OFF: Sql = Sql::both(
 );
 
 // The session's count was raised by all of this turn's entries; each takes its place from the end.
-const ADD_ENTRY: Sql = Sql::both(
+const ADD_ENTRY: Sql = Sql::each(
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
             intent_detected, confidence, tools_called, tokens_used, trace, created_at, outbound_id) \
      SELECT ?1, ?2, s.turn_count - ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 \
      FROM agent_sessions s WHERE s.workspace_id = ?1 AND s.id = ?2",
 );
 
-const EVENT_DONE: Sql = Sql::both(
+const EVENT_DONE: Sql = Sql::each(
     "UPDATE webhook_inbox SET status = 'done' \
      WHERE workspace_id = ?1 AND id = ?3 AND conversation_id = ?2 AND status = 'pending'",
 );
@@ -48,7 +48,7 @@ const EVENT_SET_ASIDE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?3 AND conversation_id = ?2 AND status = 'pending'",
 );
 
-const SETTLE_TIMER: Sql = Sql::both(
+const SETTLE_TIMER: Sql = Sql::each(
     "UPDATE timers SET status = ?3, reason = ?4, settled_at = ?5 \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'armed'",
 );
@@ -61,7 +61,7 @@ const TIMER_SET_ASIDE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'armed'",
 );
 
-const ARM_TIMER: Sql = Sql::both(
+const ARM_TIMER: Sql = Sql::each(
     "INSERT INTO timers (workspace_id, id, conversation_id, key, condition, payload, status, \
             armed_at, due_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'armed', ?7, ?8) \
@@ -70,12 +70,12 @@ const ARM_TIMER: Sql = Sql::both(
             armed_at = excluded.armed_at, due_at = excluded.due_at, quarantines = 0",
 );
 
-const CANCEL_TIMER: Sql = Sql::both(
+const CANCEL_TIMER: Sql = Sql::each(
     "UPDATE timers SET status = 'cancelled', settled_at = ?4 \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND key = ?3 AND status = 'armed'",
 );
 
-const ADD_OUTBOUND: Sql = Sql::both(
+const ADD_OUTBOUND: Sql = Sql::each(
     "INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content, \
             approved, options, status, rank, next_attempt_at, created_at, updated_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?12)",
@@ -83,7 +83,7 @@ const ADD_OUTBOUND: Sql = Sql::both(
 
 // A call that this turn began and never learned the end of is a person's to find out, whichever
 // way the turn ended. What a model was asked changes nothing out there.
-const DOUBT_STEPS: Sql = Sql::both(
+const DOUBT_STEPS: Sql = Sql::each(
     "UPDATE agent_steps SET status = 'unknown', output = ?3, settled_at = ?4 \
      WHERE workspace_id = ?1 AND turn_id = ?2 AND status = 'intended' AND kind <> 'model'",
 );
@@ -94,7 +94,7 @@ const KEEP_SAID: Sql = Sql::both(
 );
 
 // Most turns left none of these marks, and then no row is written.
-const FRESH_LANE: Sql = Sql::both(
+const FRESH_LANE: Sql = Sql::each(
     "UPDATE lanes SET failed = 0, crashed = 0, last_error = NULL, open_turn = NULL, \
             not_before = NULL, burst_since = NULL \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND (failed > 0 OR crashed > 0 \
@@ -111,6 +111,19 @@ const COUNT_FAILURE: Sql = Sql::both(
     "UPDATE lanes SET failed = failed + 1, crashed = 0, last_error = ?3, not_before = ?4 \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
+
+/// What is run for many at once.
+pub(super) const EACH: &[Sql] = &[
+    KEEP_OWNER,
+    ADD_ENTRY,
+    EVENT_DONE,
+    SETTLE_TIMER,
+    ARM_TIMER,
+    CANCEL_TIMER,
+    ADD_OUTBOUND,
+    DOUBT_STEPS,
+    FRESH_LANE,
+];
 
 #[async_trait]
 impl<D: Driver> Turns for SqlStore<D> {

@@ -73,8 +73,11 @@ macro_rules! put_variant {
 }
 
 // SQLite would make a fraction of a number; as text an amount stays exact.
-const PUT_VARIANT: Sql =
-    Sql { sqlite: put_variant!("?6"), postgres: put_variant!("CAST(CAST(?6 AS text) AS numeric)") };
+const PUT_VARIANT: Sql = Sql {
+    sqlite: put_variant!("?6"),
+    postgres: put_variant!("CAST(CAST(?6 AS text) AS numeric)"),
+    each: false,
+};
 
 // All in one statement: a product has dozens, and an import thousands of products. Only what is on
 // sale is found, so nothing else is written down. SQLite joins crosswise in the order written: it
@@ -90,6 +93,7 @@ const ADD_TERMS: Sql = Sql {
              FROM jsonb_array_elements(CAST(?2 AS jsonb)) t JOIN product_variants v \
                 ON v.workspace_id = ?1 AND v.sku = t ->> 0 AND v.on_sale = 1 \
              ON CONFLICT (workspace_id, sku, term) DO UPDATE SET weight = excluded.weight",
+    each: false,
 };
 
 const ITEM: Sql = Sql::both(

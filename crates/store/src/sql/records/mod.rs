@@ -33,8 +33,11 @@ const TAKE_NUMBER: Sql = Sql::both(
 );
 
 // A row that is not there cannot be locked; its name can. SQLite has one writer.
-const LOCK_NAME: Sql =
-    Sql { sqlite: "SELECT ?1", postgres: "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))" };
+const LOCK_NAME: Sql = Sql {
+    sqlite: "SELECT ?1",
+    postgres: "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))",
+    each: false,
+};
 
 /// A query with and without a lock on what it finds. SQLite has one writer.
 struct Lockable {
@@ -46,7 +49,11 @@ macro_rules! lockable {
     ($text:literal) => {
         $crate::sql::records::Lockable {
             plain: $crate::sql::Sql::both($text),
-            locking: $crate::sql::Sql { sqlite: $text, postgres: concat!($text, " FOR UPDATE") },
+            locking: $crate::sql::Sql {
+                sqlite: $text,
+                postgres: concat!($text, " FOR UPDATE"),
+                each: false,
+            },
         }
     };
 }

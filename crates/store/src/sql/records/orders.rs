@@ -47,8 +47,11 @@ macro_rules! put_order {
 }
 
 // SQLite would make a fraction of a number; as text an amount stays exact.
-const PUT_ORDER: Sql =
-    Sql { sqlite: put_order!("?8"), postgres: put_order!("CAST(CAST(?8 AS text) AS numeric)") };
+const PUT_ORDER: Sql = Sql {
+    sqlite: put_order!("?8"),
+    postgres: put_order!("CAST(CAST(?8 AS text) AS numeric)"),
+    each: false,
+};
 
 // The first of the three locks the variant's sales against whoever writes the catalogue.
 const COUNT_SALES: Sql = Sql::both(

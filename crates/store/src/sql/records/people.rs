@@ -38,6 +38,7 @@ const ADD_PAYMENT: Sql = Sql {
     postgres: "INSERT INTO payments (workspace_id, id, order_id, contact_id, amount, currency, \
                     method, at) \
                VALUES (?1, ?2, ?3, ?4, CAST(CAST(?5 AS text) AS numeric), ?6, ?7, ?8)",
+    each: false,
 };
 
 #[cfg(feature = "contract")]

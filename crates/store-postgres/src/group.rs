@@ -1,0 +1,224 @@
+//! Transactions of many callers run as one: they ask in rounds, each round goes to the database once
+//! for all of them, and one commit makes all of them durable.
+
+use std::future::poll_fn;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
+
+use deadpool_postgres::Pool;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use store::sql::TxFuture;
+use store::{Point, StoreError, StoreResult, When, hit};
+use tokio::sync::{Mutex as Turnstile, mpsc, oneshot};
+
+use crate::error::from_pool;
+use crate::merge::Request;
+use crate::tx::{Line, PgTx};
+use crate::wire::{Failure, Mode, Wire};
+
+/// At most this many transactions share one commit.
+const GROUP: usize = 64;
+/// How often a transaction is run again after a conflict before its caller hears of it.
+const REPEATS: u32 = 4;
+/// The first wait before such a run, so that the other one can go on; each is longer by as much.
+const REPEAT_PAUSE: Duration = Duration::from_millis(5);
+
+/// One caller's transaction.
+pub(crate) trait Job: Send + Sync {
+    fn point(&self) -> Option<Point>;
+    /// Runs the work on a transaction; its requests that are left, or the error it ended with.
+    fn run<'j>(&'j self, line: &Line) -> BoxFuture<'j, StoreResult<Vec<Request>>>;
+    fn answer(self: Box<Self>, ended: StoreResult<()>);
+}
+
+struct Transaction<R, W> {
+    point: Option<Point>,
+    work: W,
+    result: Mutex<Option<R>>,
+    reply: oneshot::Sender<StoreResult<R>>,
+}
+
+impl<R, W> Job for Transaction<R, W>
+where
+    R: Send + 'static,
+    W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
+{
+    fn point(&self) -> Option<Point> {
+        self.point
+    }
+
+    fn run<'j>(&'j self, line: &Line) -> BoxFuture<'j, StoreResult<Vec<Request>>> {
+        let mut tx = PgTx::on(line);
+        let run = async move {
+            let result = (self.work)(&mut tx).await?;
+            *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            Ok(tx.rest())
+        };
+        let panicked = |_| Err(StoreError::Unusable("a transaction panicked".into()));
+        AssertUnwindSafe(run).catch_unwind().map(move |ran| ran.unwrap_or_else(panicked)).boxed()
+    }
+
+    fn answer(self: Box<Self>, ended: StoreResult<()>) {
+        let result = self.result.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let not_run = || StoreError::Unavailable("not run".into());
+        // A caller that is gone has nobody to tell.
+        let _ = self.reply.send(ended.and_then(|()| result.ok_or_else(not_run)));
+    }
+}
+
+pub(crate) fn job<R, W>(
+    point: Option<Point>,
+    work: W,
+) -> (Box<dyn Job>, oneshot::Receiver<StoreResult<R>>)
+where
+    R: Send + 'static,
+    W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
+{
+    let (reply, answer) = oneshot::channel();
+    (Box::new(Transaction { point, work, result: Mutex::new(None), reply }), answer)
+}
+
+/// Takes what waits and runs it together, until the queue ends.
+pub(crate) async fn serve(pool: Pool, jobs: Arc<Turnstile<mpsc::Receiver<Box<dyn Job>>>>) {
+    let mut group = Vec::with_capacity(GROUP);
+    loop {
+        let taken = jobs.lock().await.recv_many(&mut group, GROUP).await;
+        if taken == 0 {
+            return;
+        }
+        for (job, ended) in run_group(&pool, group.drain(..).collect()).await {
+            job.answer(ended);
+        }
+    }
+}
+
+/// All jobs in one transaction. If one of them fails, all is undone and each is run by itself, which
+/// is rarer and cheaper than a savepoint around each.
+async fn run_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
+    if let [_, _, ..] = group.as_slice() {
+        let together = run_once(pool, &group, false).await;
+        match together {
+            Ok(()) => return group.into_iter().map(|job| (job, Ok(()))).collect(),
+            // Whether it was committed is not known: nothing may be run again.
+            Err(Ended::Unsure(error)) => {
+                return group.into_iter().map(|job| (job, Err(error.clone()))).collect();
+            }
+            Err(Ended::Undone(_)) => {}
+        }
+    }
+    let mut ended = Vec::with_capacity(group.len());
+    for job in group {
+        let end = run_alone(pool, &job).await;
+        ended.push((job, end));
+    }
+    ended
+}
+
+/// Runs one job, again as long as the database asks for that.
+pub(crate) async fn run_alone(pool: &Pool, job: &Box<dyn Job>) -> StoreResult<()> {
+    let mut repeats = 0;
+    loop {
+        let ended = run_once(pool, std::slice::from_ref(job), repeats > 0).await;
+        match ended {
+            Ok(()) => return Ok(()),
+            Err(Ended::Undone(Failure { again: true, .. })) if repeats < REPEATS => {
+                repeats += 1;
+                tokio::time::sleep(REPEAT_PAUSE * repeats).await;
+            }
+            Err(Ended::Undone(Failure { error, .. }) | Ended::Unsure(error)) => return Err(error),
+        }
+    }
+}
+
+/// Runs one job that writes nothing.
+pub(crate) async fn read(pool: &Pool, job: &Box<dyn Job>) -> StoreResult<()> {
+    let mut wire = Wire::new(pool.get().await.map_err(from_pool)?, Mode::Read);
+    let ended = rounds(&mut wire, std::slice::from_ref(job)).await;
+    wire.end_read().await;
+    ended.map(drop).map_err(|failure| failure.error)
+}
+
+/// How a transaction did not happen.
+enum Ended {
+    Undone(Failure),
+    /// The commit was sent, and no answer came.
+    Unsure(StoreError),
+}
+
+async fn run_once(pool: &Pool, group: &[Box<dyn Job>], apart: bool) -> Result<(), Ended> {
+    let client = pool.get().await.map_err(|error| Ended::Undone(from_pool(error).into()))?;
+    let mut wire = Wire::new(client, Mode::Write);
+    wire.apart = apart;
+    match rounds(&mut wire, group).await {
+        Ok(rest) => commit(&mut wire, group, rest).await,
+        Err(failure) => {
+            wire.roll_back().await;
+            Err(Ended::Undone(failure))
+        }
+    }
+}
+
+/// Lets every job go on until each has asked something or is done, puts what they ask to the database
+/// in one go, and so on until all are done; what each has left to write is returned.
+async fn rounds(wire: &mut Wire, group: &[Box<dyn Job>]) -> Result<Vec<Vec<Request>>, Failure> {
+    let lines: Vec<Line> = group.iter().map(|_| Line::default()).collect();
+    let mut running: Vec<_> =
+        group.iter().zip(&lines).map(|(job, line)| Some(job.run(line))).collect();
+    let mut rest: Vec<Vec<Request>> = group.iter().map(|_| Vec::new()).collect();
+    loop {
+        let asked = poll_fn(|context| {
+            for (run, rest) in running.iter_mut().zip(&mut rest) {
+                if let Some(job) = run
+                    && let Poll::Ready(ended) = job.poll_unpin(context)
+                {
+                    *run = None;
+                    *rest = ended?;
+                }
+            }
+            let asked: Vec<_> = lines.iter().map(Line::asked).collect();
+            let waits = running.iter().any(Option::is_some) && asked.iter().all(Option::is_none);
+            if waits { Poll::Pending } else { Poll::Ready(StoreResult::Ok(asked)) }
+        });
+        let asked = asked.await?;
+        if asked.iter().all(Option::is_none) {
+            return Ok(rest);
+        }
+        let is_asking: Vec<bool> = asked.iter().map(Option::is_some).collect();
+        let answers = wire.ask(asked.into_iter().map(Option::unwrap_or_default).collect()).await?;
+        for ((line, answers), asks) in lines.iter().zip(answers).zip(is_asking) {
+            if asks {
+                line.answer(answers);
+            }
+        }
+    }
+}
+
+/// Commits. What must hold is checked before the commit is sent.
+async fn commit(
+    wire: &mut Wire,
+    group: &[Box<dyn Job>],
+    mut rest: Vec<Vec<Request>>,
+) -> Result<(), Ended> {
+    if rest.iter().flatten().any(|request| request.guard.is_some()) {
+        let none = rest.iter().map(|_| Vec::new()).collect();
+        if let Err(failure) = wire.ask(std::mem::replace(&mut rest, none)).await {
+            wire.roll_back().await;
+            return Err(Ended::Undone(failure));
+        }
+    }
+    let points = || group.iter().filter_map(|job| job.point());
+    points().for_each(|point| hit(point, When::Before));
+    if let Err(failure) = wire.commit(rest).await {
+        wire.roll_back().await;
+        return Err(if failure.unsure {
+            Ended::Unsure(failure.error)
+        } else {
+            Ended::Undone(failure)
+        });
+    }
+    points().for_each(|point| hit(point, When::After));
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! Puts the requests of several callers into one order, so that what is alike is asked once for all.
+
+use std::collections::VecDeque;
+use std::ptr;
+
+use domain::WorkspaceId;
+use store::StoreError;
+use store::sql::{Param, Sql, Statement};
+
+/// Whose rows the database lets through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scope {
+    pub(crate) workspace: Option<WorkspaceId>,
+    /// Whether lanes of all tenants are open too.
+    pub(crate) scheduler: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) sql: Sql,
+    pub(crate) params: Vec<Param>,
+    /// The error that the transaction ends with if no row is found or changed.
+    pub(crate) guard: Option<StoreError>,
+    pub(crate) scope: Scope,
+}
+
+impl Request {
+    pub(crate) fn new(statement: Statement, scope: Scope, guard: Option<StoreError>) -> Self {
+        Self { sql: statement.sql, params: statement.params, guard, scope }
+    }
+
+    /// Texts are constants, so the same text stands in the same place.
+    fn is(&self, sql: Sql, scope: Scope) -> bool {
+        ptr::eq(self.sql.postgres, sql.postgres) && self.scope == scope
+    }
+}
+
+/// One caller's share of a statement.
+#[derive(Debug)]
+pub(crate) struct Share {
+    pub(crate) caller: usize,
+    /// Its place among the caller's requests.
+    pub(crate) place: usize,
+    pub(crate) params: Vec<Param>,
+    pub(crate) guard: Option<StoreError>,
+}
+
+/// One statement for all that ask it.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) sql: Sql,
+    pub(crate) scope: Scope,
+    pub(crate) shares: Vec<Share>,
+}
+
+/// Every caller's requests keep their order; requests that are alike and stand next in several of
+/// them become one. With `apart`, each stays alone.
+pub(crate) fn merge(callers: Vec<Vec<Request>>, apart: bool) -> Vec<Batch> {
+    let mut waiting: Vec<VecDeque<_>> =
+        callers.into_iter().map(|all| all.into_iter().enumerate().collect()).collect();
+    let mut batches = Vec::new();
+    while let Some((sql, scope)) = chosen(&waiting) {
+        let mut shares = Vec::new();
+        for (caller, requests) in waiting.iter_mut().enumerate() {
+            let alike = |(_, next): &mut (usize, Request)| next.is(sql, scope);
+            while (shares.is_empty() || (sql.each && !apart))
+                && let Some((place, Request { params, guard, .. })) = requests.pop_front_if(alike)
+            {
+                shares.push(Share { caller, place, params, guard });
+            }
+        }
+        // Locks are taken in one order by all, so that two groups never wait for each other. What is
+        // inserted keeps the order it was said in.
+        if !sql.postgres.starts_with("INSERT") {
+            shares.sort_by_key(|share| key(&share.params));
+        }
+        batches.push(Batch { sql, scope, shares });
+    }
+    batches
+}
+
+/// What is asked next: of what stands first with somebody, that which the fewest others still have
+/// behind something else.
+fn chosen(waiting: &[VecDeque<(usize, Request)>]) -> Option<(Sql, Scope)> {
+    let mut fronts: Vec<(Sql, Scope)> = Vec::new();
+    for (_, first) in waiting.iter().filter_map(VecDeque::front) {
+        if !fronts.iter().any(|(sql, scope)| first.is(*sql, *scope)) {
+            fronts.push((first.sql, first.scope));
+        }
+    }
+    if let [only] = fronts.as_slice() {
+        return Some(*only);
+    }
+    let behind = |(sql, scope): &(Sql, Scope)| {
+        let later = |all: &&VecDeque<(usize, Request)>| {
+            let mut all = all.iter();
+            !all.next().is_some_and(|(_, first)| first.is(*sql, *scope))
+                && all.any(|(_, later)| later.is(*sql, *scope))
+        };
+        waiting.iter().filter(later).count()
+    };
+    fronts.into_iter().min_by_key(behind)
+}
+
+/// Tenant and row, by which every statement of the message path is led.
+fn key(params: &[Param]) -> [u128; 2] {
+    let id = |at: usize| match params.get(at) {
+        Some(Param::Uuid(id)) => id.as_u128(),
+        _ => 0,
+    };
+    [id(0), id(1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use store::statement;
+    use uuid::Uuid;
+
+    use super::*;
+
+    const LOCK: Sql = Sql::each("SELECT lock");
+    const SAVE: Sql = Sql::each("UPDATE save");
+    const ADD: Sql = Sql::each("INSERT add");
+    const ALONE: Sql = Sql::both("SELECT alone");
+
+    fn asks(sql: Sql, row: u128) -> Request {
+        let statement = statement!(sql, Uuid::nil(), Uuid::from_u128(row));
+        Request::new(statement, Scope::default(), None)
+    }
+
+    /// Each statement with the callers and the places that share it.
+    fn told(batches: &[Batch]) -> Vec<(&str, Vec<(usize, usize)>)> {
+        let shares =
+            |batch: &Batch| batch.shares.iter().map(|one| (one.caller, one.place)).collect();
+        batches.iter().map(|batch| (batch.sql.postgres, shares(batch))).collect()
+    }
+
+    #[test]
+    fn what_is_alike_is_asked_once_and_everybody_keeps_their_order() {
+        let callers = || {
+            vec![
+                vec![asks(LOCK, 9), asks(ADD, 1), asks(ADD, 2), asks(SAVE, 9)],
+                vec![asks(LOCK, 4), asks(SAVE, 4)],
+                vec![asks(LOCK, 6), asks(ALONE, 6), asks(ADD, 3), asks(SAVE, 6)],
+            ]
+        };
+        let merged = merge(callers(), false);
+        assert_eq!(
+            told(&merged),
+            [
+                ("SELECT lock", vec![(1, 0), (2, 0), (0, 0)]),
+                ("SELECT alone", vec![(2, 1)]),
+                ("INSERT add", vec![(0, 1), (0, 2), (2, 2)]),
+                ("UPDATE save", vec![(1, 1), (2, 3), (0, 3)]),
+            ],
+            "locks in the order of their rows, what is added in the order it was said"
+        );
+        assert!(merge(callers(), true).iter().all(|batch| batch.shares.len() == 1));
+    }
+
+    #[test]
+    fn what_is_not_for_many_or_not_of_one_tenant_stays_apart() {
+        let merged = merge(vec![vec![asks(ALONE, 1)], vec![asks(ALONE, 2)]], false);
+        assert_eq!(merged.len(), 2);
+        let mut other = asks(SAVE, 2);
+        other.scope.scheduler = true;
+        assert_eq!(merge(vec![vec![asks(SAVE, 1)], vec![other]], false).len(), 2);
+    }
+}

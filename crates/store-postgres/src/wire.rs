@@ -1,0 +1,326 @@
+//! One connection inside one transaction: begins it, narrows it to a tenant, runs the requests of one
+//! caller or of many, and ends it.
+
+use std::mem;
+
+use deadpool_postgres::Object;
+use futures::future::{BoxFuture, poll_immediate};
+use futures::{FutureExt, StreamExt, pin_mut};
+use store::sql::{Cell, Param, Row, Sql};
+use store::{StoreError, StoreResult};
+use tokio_postgres::{Client, Error};
+
+use crate::error::{from_postgres, is_answer, is_conflict};
+use crate::many::{self, Many, Told};
+use crate::merge::{Batch, Request, Scope, merge};
+use crate::pipeline::pipeline;
+use crate::text::text;
+use crate::value::{Bound, decode, place};
+
+// Local to the transaction, so nothing of one tenant stays on a pooled connection.
+const SCOPE: Sql = Sql::both("SELECT set_config('recado.workspace', ?1, true)");
+const SCOPE_SCHEDULER: Sql = Sql::both("SELECT set_config('recado.scheduler', 'on', true)");
+
+#[derive(Clone, Copy)]
+pub(crate) enum Mode {
+    Write,
+    Read,
+}
+
+impl Mode {
+    // Said in full, because a database may have other defaults. A read sees one moment.
+    fn begin(self) -> &'static str {
+        match self {
+            Self::Write => "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+            Self::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        }
+    }
+}
+
+/// Why a transaction did not happen.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) error: StoreError,
+    /// Whether to run its work again at once.
+    pub(crate) again: bool,
+    /// Whether the server may have done what it was asked and could not say so.
+    pub(crate) unsure: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let unsure = !is_answer(&error);
+        Self { error: from_postgres(&error), again: is_conflict(&error), unsure }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self { error, again: false, unsure: false }
+    }
+}
+
+/// What a request is answered with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) rows: Vec<Row>,
+    affected: u64,
+}
+
+pub(crate) struct Wire {
+    /// Absent only while this is dropped.
+    client: Option<Object>,
+    mode: Mode,
+    /// Whether the server may be inside our transaction.
+    begun: bool,
+    scope: Scope,
+    /// Whether each request is to be sent alone.
+    pub(crate) apart: bool,
+}
+
+impl Wire {
+    pub(crate) fn new(client: Object, mode: Mode) -> Self {
+        Self { client: Some(client), mode, begun: false, scope: Scope::default(), apart: false }
+    }
+
+    /// Runs requests of several callers and answers each caller's, in its order.
+    pub(crate) async fn ask(
+        &mut self,
+        callers: Vec<Vec<Request>>,
+    ) -> Result<Vec<Vec<Answer>>, Failure> {
+        self.send(callers, None).await
+    }
+
+    /// Commits, with what is still to be written before it in the same breath.
+    pub(crate) async fn commit(&mut self, callers: Vec<Vec<Request>>) -> Result<(), Failure> {
+        if !self.begun && callers.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        self.send(callers, Some("COMMIT")).await?;
+        self.ended();
+        Ok(())
+    }
+
+    pub(crate) async fn roll_back(&mut self) {
+        if let Some(client) = self.client.as_ref().filter(|_| self.begun)
+            && client.batch_execute("ROLLBACK").await.is_ok()
+        {
+            self.ended();
+        }
+    }
+
+    /// Ends a transaction that wrote nothing. The connection answers in order, so whoever uses it
+    /// next need not have waited for the end of this one.
+    pub(crate) async fn end_read(&mut self) {
+        let Some(client) = self.client.as_ref().filter(|_| self.begun) else {
+            return;
+        };
+        if let None | Some(Ok(())) = poll_immediate(client.batch_execute("COMMIT").boxed()).await {
+            self.ended();
+        }
+    }
+
+    fn ended(&mut self) {
+        (self.begun, self.scope) = (false, Scope::default());
+    }
+
+    async fn send(
+        &mut self,
+        callers: Vec<Vec<Request>>,
+        end: Option<&'static str>,
+    ) -> Result<Vec<Vec<Answer>>, Failure> {
+        let Some(client) = &self.client else {
+            return Err(StoreError::Unavailable("the connection is gone".to_owned()).into());
+        };
+        let mut answers: Vec<_> =
+            callers.iter().map(|all| vec![Answer::default(); all.len()]).collect();
+        let batches = merge(callers, self.apart);
+        let mut statements = Vec::with_capacity(batches.len());
+        for batch in &batches {
+            statements.push(Asked::prepare(client, batch).await?);
+        }
+
+        let mut sent: Vec<BoxFuture<'_, Result<Raw, Error>>> = Vec::new();
+        // Were BEGIN to fail, what follows it would commit alone; but the scope is local to a
+        // transaction, so without one the database lets nothing through.
+        if !mem::replace(&mut self.begun, true) {
+            sent.push(command(client, self.mode.begin()).boxed());
+        }
+        let mut places = Vec::with_capacity(batches.len());
+        for (batch, asked) in batches.iter().zip(&statements) {
+            for (statement, params) in narrowing(self.scope, batch.scope) {
+                let statement = client.prepare_cached(&text(statement)).await?;
+                sent.push(run(client, statement, params).boxed());
+            }
+            self.scope = batch.scope;
+            places.push(sent.len());
+            sent.push(asked.run(client, batch).boxed());
+        }
+        sent.extend(end.map(|end| command(client, end).boxed()));
+
+        let (raw, error) = pipeline(sent).await;
+        let mut raw: Vec<_> = raw.into_iter().map(Some).collect();
+        // The first thing that went wrong is the cause of the rest.
+        for ((batch, asked), place) in batches.iter().zip(&statements).zip(places) {
+            let Some(raw) = raw.get_mut(place).and_then(Option::take) else { break };
+            asked.tell(batch, &raw, &mut answers)?;
+        }
+        error.map_or(Ok(answers), |error| Err(error.into()))
+    }
+}
+
+impl Drop for Wire {
+    /// A transaction that was cut short takes its connection with it: the server then rolls back,
+    /// and nobody inherits the rest.
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take().filter(|_| self.begun) {
+            drop(Object::take(client));
+        }
+    }
+}
+
+/// What narrows a transaction from one scope to the next.
+fn narrowing(from: Scope, to: Scope) -> Vec<(Sql, Vec<Param>)> {
+    let mut narrowing = Vec::new();
+    if to.scheduler && !from.scheduler {
+        narrowing.push((SCOPE_SCHEDULER, Vec::new()));
+    }
+    if let Some(workspace) = to.workspace.filter(|_| to.workspace != from.workspace) {
+        narrowing.push((SCOPE, vec![Param::Text(workspace.to_string())]));
+    }
+    narrowing
+}
+
+/// A statement as it is sent, for one or for many.
+struct Asked {
+    statement: tokio_postgres::Statement,
+    many: Option<Told>,
+}
+
+impl Asked {
+    async fn prepare(client: &Object, batch: &Batch) -> Result<Self, Error> {
+        if batch.shares.len() > 1 {
+            let Many { text, told } = for_many(client, batch.sql).await?;
+            let statement = client.prepare_cached(&text).await?;
+            return Ok(Self { statement, many: Some(told) });
+        }
+        Ok(Self { statement: client.prepare_cached(&text(batch.sql)).await?, many: None })
+    }
+
+    async fn run(&self, client: &Client, batch: &Batch) -> Result<Raw, Error> {
+        let statement = self.statement.clone();
+        if self.many.is_none() {
+            let params = batch.shares.iter().flat_map(|share| share.params.clone()).collect();
+            return run(client, statement, params).await;
+        }
+        let columns = statement.params().len();
+        let column = |at: usize| -> Vec<Bound> {
+            let given = |params: &Vec<Param>| params.get(at).cloned().unwrap_or(Param::Null);
+            batch.shares.iter().map(|share| Bound(given(&share.params))).collect()
+        };
+        let params: Vec<Vec<Bound>> = (0..columns).map(column).collect();
+        collect(client.query_raw(&statement, params).await?).await
+    }
+
+    /// Gives each caller its part of the answer, and checks what each said must be there.
+    fn tell(
+        &self,
+        batch: &Batch,
+        raw: &Raw,
+        answers: &mut [Vec<Answer>],
+    ) -> Result<(), StoreError> {
+        let skipped = usize::from(self.many == Some(Told::Place));
+        let mut shares: Vec<Answer> = vec![Answer::default(); batch.shares.len()];
+        for row in &raw.rows {
+            let whose = match self.many {
+                None | Some(Told::Together) => Some(0),
+                Some(Told::Place) => place(row).and_then(|place| place.checked_sub(1)),
+                Some(Told::Value(param)) => {
+                    let cells = decode(row, 0)?;
+                    batch.shares.iter().position(|share| is_given(&cells, &share.params[param]))
+                }
+            };
+            let share = whose.and_then(|whose| shares.get_mut(whose));
+            let share = share.ok_or_else(|| lost(batch.sql))?;
+            share.affected += 1;
+            share.rows.push(decode(row, skipped)?);
+        }
+        match self.many {
+            None => shares[0].affected = raw.affected,
+            // Of what has one row for each, a number that is not theirs is nobody's.
+            Some(Told::Together) => {
+                let all = raw.affected == shares.len() as u64;
+                shares.iter_mut().for_each(|share| share.affected = u64::from(all));
+            }
+            Some(_) => {}
+        }
+        for (share, answer) in batch.shares.iter().zip(shares) {
+            if let Some(error) = share.guard.as_ref().filter(|_| answer.affected == 0) {
+                return Err(error.clone());
+            }
+            answers[share.caller][share.place] = answer;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a row leads with the value that was given.
+fn is_given(row: &Row, given: &Param) -> bool {
+    match (row.0.first(), given) {
+        (Some(Cell::Uuid(found)), Param::Uuid(given)) => found == given,
+        (Some(Cell::Text(found)), Param::Text(given)) => found == given,
+        _ => false,
+    }
+}
+
+fn lost(sql: Sql) -> StoreError {
+    StoreError::Unusable(format!("nobody asked for a row of: {}", sql.postgres))
+}
+
+/// The text for many, made from the types of the text for one.
+async fn for_many(client: &Object, sql: Sql) -> Result<Many, Error> {
+    if let Some(many) = many::known(sql) {
+        return Ok(many);
+    }
+    let one = client.prepare_cached(&text(sql)).await?;
+    let many = many::make(sql, one.params());
+    Ok(many
+        .unwrap_or_else(|| panic!("a statement of this shape is not for many: {}", sql.postgres)))
+}
+
+/// Prepares a statement for one and for many, so that the first to need it does not wait.
+pub(crate) async fn warm(client: &Object, sql: Sql) -> StoreResult<()> {
+    let warmed = async {
+        let Many { text, .. } = for_many(client, sql).await?;
+        client.prepare_cached(&text).await
+    };
+    warmed.await.map(drop).map_err(|error| from_postgres(&error))
+}
+
+/// What the server says.
+#[derive(Default)]
+struct Raw {
+    rows: Vec<tokio_postgres::Row>,
+    affected: u64,
+}
+
+async fn command(client: &Client, text: &str) -> Result<Raw, Error> {
+    client.batch_execute(text).await.map(|()| Raw::default())
+}
+
+async fn run(
+    client: &Client,
+    statement: tokio_postgres::Statement,
+    params: Vec<Param>,
+) -> Result<Raw, Error> {
+    collect(client.query_raw(&statement, params.into_iter().map(Bound)).await?).await
+}
+
+async fn collect(stream: tokio_postgres::RowStream) -> Result<Raw, Error> {
+    pin_mut!(stream);
+    let mut rows = Vec::new();
+    while let Some(row) = stream.next().await {
+        rows.push(row?);
+    }
+    Ok(Raw { rows, affected: stream.rows_affected().unwrap_or(0) })
+}
