@@ -42,11 +42,13 @@ pub async fn fresh_database() -> Urls {
                 END IF; \
             END LOOP; \
         END $$; COMMIT";
-    const NAME: &str = "SELECT 'test_' || replace(gen_random_uuid()::text, '-', '')";
+    const NAME: &str = "SELECT replace(gen_random_uuid()::text, '-', '')";
     let superuser = superuser_url();
     let admin = connect(&superuser).await;
     admin.batch_execute(ROLES).await.expect("the roles for tests");
+    drop_left_behind(&admin).await;
     let name: String = admin.query_one(NAME, &[]).await.expect("a name").get(0);
+    let name = format!("test_{}_{name}", std::process::id());
     let create = format!("CREATE DATABASE {name} OWNER {OWNER}");
     admin.batch_execute(&create).await.expect("a database for a test");
     let config = parse(&superuser).expect("RECADO_TEST_POSTGRES");
@@ -54,6 +56,21 @@ pub async fn fresh_database() -> Urls {
         owner: url(&config, OWNER, &name),
         app: url(&config, APP, &name),
         superuser: url(&config, config.get_user().unwrap_or("postgres"), &name),
+    }
+}
+
+/// Drops the databases of tests that are over, once there are many: a whole run would else leave a
+/// thousand, in memory.
+async fn drop_left_behind(admin: &Client) {
+    const LEFT: &str = "SELECT datname::text FROM pg_database WHERE datname LIKE 'test\\_%\\_%' \
+        AND (SELECT count(*) FROM pg_database) > 64 AND pg_try_advisory_lock(2)";
+    let left = admin.query(LEFT, &[]).await.expect("the databases of tests");
+    for name in left.iter().map(|row| row.get::<_, String>(0)) {
+        let owner = name.split('_').nth(1).unwrap_or_default();
+        if !std::path::Path::new("/proc").join(owner).exists() {
+            // Another test may have dropped it first.
+            let _ = admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
+        }
     }
 }
 
