@@ -35,7 +35,7 @@ const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '30s'; \
 
 /// A plan made while tables are small must serve when they are large, so on the message path rows are
 /// found by their keys, one after another, and in no other way.
-const MESSAGE_PATH: &str = "SET idle_in_transaction_session_timeout = '30s'; \
+pub(crate) const MESSAGE_PATH: &str = "SET idle_in_transaction_session_timeout = '30s'; \
                             SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
                             SET enable_hashjoin = off; SET enable_mergejoin = off; \
                             SET enable_bitmapscan = off; SET jit = off";

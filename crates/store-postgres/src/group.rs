@@ -51,7 +51,7 @@ where
     }
 
     fn run<'j>(&'j self, line: &Line) -> BoxFuture<'j, StoreResult<Vec<Request>>> {
-        let mut tx = PgTx::on(line);
+        let mut tx = PgTx::on(line, self.point);
         let run = async move {
             let result = (self.work)(&mut tx).await?;
             *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);

@@ -3,11 +3,18 @@
 use std::ops::Deref;
 use std::time::Duration;
 
+use store::sql::Sql;
 use tokio_postgres::config::Host;
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Config};
 
 use crate::Options;
 use crate::address::{self, parse};
+
+use crate::many;
+
+/// The settings of the connections that messages take.
+pub const MESSAGE_PATH: &str = crate::driver::MESSAGE_PATH;
 
 pub const OWNER: &str = "recado_owner";
 pub const APP: &str = "recado_app";
@@ -29,6 +36,13 @@ impl Urls {
     pub fn options(&self) -> Options {
         Options { url: self.app.clone(), owner_url: Some(self.owner.clone()), pool_size: 8 }
     }
+}
+
+/// The text of a statement that is run for many at once, from the types that it takes for one.
+pub fn for_many(sql: Sql, types: &[Type]) -> String {
+    let many = many::make(sql, types);
+    many.map(|many| many.text.to_string())
+        .unwrap_or_else(|| panic!("not for many: {}", sql.postgres))
 }
 
 /// Creates an empty database. The cluster is thrown away after the tests, and the database with it.

@@ -7,7 +7,7 @@ use std::task::Poll;
 
 use domain::WorkspaceId;
 use store::sql::{Row, Statement, Tx};
-use store::{StoreError, StoreResult};
+use store::{Point, StoreError, StoreResult};
 
 use crate::merge::{Request, Scope};
 use crate::wire::Answer;
@@ -52,11 +52,12 @@ pub struct PgTx {
     line: Line,
     held_back: Vec<Request>,
     scope: Scope,
+    point: Option<Point>,
 }
 
 impl PgTx {
-    pub(crate) fn on(line: &Line) -> Self {
-        Self { line: line.clone(), ..Self::default() }
+    pub(crate) fn on(line: &Line, point: Option<Point>) -> Self {
+        Self { line: line.clone(), point, ..Self::default() }
     }
 
     /// What is still to be written when its work is done.
@@ -75,10 +76,14 @@ impl Tx for PgTx {
     }
 
     fn write(&mut self, statement: Statement) {
+        #[cfg(debug_assertions)]
+        known_by_plan(self.point, statement.sql.postgres);
         self.held_back.push(Request::new(statement, self.scope, None));
     }
 
     fn guard(&mut self, statement: Statement, error: StoreError) {
+        #[cfg(debug_assertions)]
+        known_by_plan(self.point, statement.sql.postgres);
         self.held_back.push(Request::new(statement, self.scope, Some(error)));
     }
 
@@ -104,4 +109,25 @@ impl Tx for PgTx {
         let ours = answers.split_off(answers.len().saturating_sub(asked));
         Ok(ours.into_iter().map(|answer| answer.rows).collect())
     }
+}
+
+/// A statement of the message path whose plan no test looks at is a mistake: its cost may grow with
+/// what is stored.
+#[cfg(debug_assertions)]
+fn known_by_plan(point: Option<Point>, text: &str) {
+    use std::collections::HashSet;
+    use std::sync::LazyLock;
+
+    use Point::{InboxAccept, LaneClaim, LaneRelease, OutboxIntend, OutboxSettle, TurnCommit};
+
+    static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        store::sql::statements_of_a_turn().iter().map(|sql| sql.postgres).collect()
+    });
+    let path = [InboxAccept, LaneClaim, LaneRelease, OutboxIntend, OutboxSettle, TurnCommit];
+    // What only adds a row finds none.
+    let only_adds = text.starts_with("INSERT") && !text.contains("SELECT");
+    assert!(
+        !point.is_some_and(|point| path.contains(&point)) || only_adds || KNOWN.contains(text),
+        "add it to the STATEMENTS of its file, so that its plan is looked at: {text}"
+    );
 }

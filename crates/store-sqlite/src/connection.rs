@@ -15,6 +15,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 7, sql: include_str!("../migrations/7_channels.sql") },
     Migration { version: 8, sql: include_str!("../migrations/8_proposals.sql") },
     Migration { version: 9, sql: include_str!("../migrations/9_identities.sql") },
+    Migration { version: 10, sql: include_str!("../migrations/10_keys.sql") },
 ];
 
 /// Prepared statements kept per connection; more than there are texts.

@@ -43,6 +43,10 @@ pub(super) async fn summarise(
     summary: &Summary,
     mut input: Map<String, Value>,
 ) -> Result<(), String> {
+    // A customer who has just said yes is asked for no other: they would take it for the same.
+    if state.has_used_consent() {
+        return Err("the customer's yes was acted on in this very turn".to_owned());
+    }
     let Summary { template, proposes, with, .. } = summary;
     for (name, text) in with {
         match state.spec.value(text, &*state)? {

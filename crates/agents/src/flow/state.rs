@@ -253,6 +253,12 @@ impl<'a> FlowState<'a> {
         self.session.proposal.as_ref().is_some_and(Proposal::is_open)
     }
 
+    /// Whether the yes of this turn has been acted on.
+    pub(super) fn has_used_consent(&self) -> bool {
+        let used = self.consent.map(|consent| Standing::Used(consent.given_in));
+        used.is_some() && self.session.proposal.as_ref().map(|shown| shown.standing) == used
+    }
+
     /// Something that the last summary said has changed, or was not asked about last: no yes is to
     /// it any more.
     pub(super) fn summary_falls(&mut self) {

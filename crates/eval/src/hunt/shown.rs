@@ -54,9 +54,7 @@ impl Shown {
         // A yes counts once: the next order needs a summary of its own.
         let agreed = |scene: &Scene| scene.orders.iter().filter(|order| stands(order)).count();
         if agreed(after) > agreed(before) {
-            let used = self.summary.as_ref().map(|summary| &summary.proposes);
-            shown.summary =
-                shown.summary.filter(|newest| used.is_some_and(|one| *one != newest.proposes));
+            shown.summary = None;
         }
         shown
     }

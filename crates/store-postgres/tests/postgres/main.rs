@@ -6,4 +6,5 @@ mod hints;
 mod isolation;
 mod live;
 mod opening;
+mod plans;
 mod transactions;

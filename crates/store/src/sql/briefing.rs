@@ -38,7 +38,6 @@ const BOUGHT: Sql = Sql::both(
      ORDER BY o.created_at",
 );
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[MODE, LAST_SAID, CUSTOMER, BOUGHT];
 
 /// All as it stands before this turn is written: the turn's own lines are added, its mode is not,

@@ -20,7 +20,6 @@ const NOTE: Sql = Sql::both(
      ON CONFLICT (workspace_id, deed_id) WHERE deed_id IS NOT NULL DO NOTHING",
 );
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[DONE];
 
 /// Who does what, to what.

@@ -21,6 +21,8 @@ const FIND: Sql =
 
 const CLEAR: Sql = Sql::both("DELETE FROM drafts WHERE workspace_id = ?1 AND conversation_id = ?2");
 
+pub(super) const STATEMENTS: &[Sql] = &[CLEAR];
+
 #[async_trait]
 impl<D: Driver> Drafts for SqlStore<D> {
     async fn put_draft(

@@ -33,6 +33,8 @@ const SAY_ANEW: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[KEEP_EDIT, FIND_ORIGINAL, SAY_ANEW];
+
 /// The message stays under its first id, where later edits and its deletion find it.
 pub(super) async fn accept<T: Tx>(
     tx: &mut T,

@@ -51,7 +51,7 @@ const OPEN: Sql = Sql::both(
             trigger_reason, context, attending, status, created_at) \
      SELECT ?1, ?2, c.id, ?4, c.contact_id, ?5, ?6, ?7, ?8, 'pending', ?9 \
      FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?3 \
-     ON CONFLICT (workspace_id, conversation_id) WHERE status <> 'resolved' DO NOTHING",
+     ON CONFLICT (conversation_id) WHERE status <> 'resolved' DO NOTHING",
 );
 
 // Who had it already has it since then.
@@ -85,8 +85,7 @@ const TELL: Sql = Sql::both(
 const STILL_PENDING: Sql =
     Sql::both("SELECT 1 FROM handoffs WHERE workspace_id = ?1 AND id = ?2 AND status = 'pending'");
 
-#[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] = &[FIND_OPEN, TELL, STILL_PENDING];
+pub(super) const STATEMENTS: &[Sql] = &[FIND_OPEN, OPEN, TOLD, TELL, STILL_PENDING];
 
 #[async_trait]
 impl<D: Driver> Handoffs for SqlStore<D> {

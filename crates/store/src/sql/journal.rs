@@ -25,7 +25,7 @@ const ADD_STEP: Sql = Sql::each(
     "INSERT INTO agent_steps (workspace_id, turn_id, step_key, conversation_id, tool, kind, input, \
             status, output, created_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
-     ON CONFLICT (workspace_id, turn_id, step_key) DO NOTHING",
+     ON CONFLICT DO NOTHING",
 );
 
 const FIND_STEP: Sql = Sql::each(
@@ -46,7 +46,6 @@ const SETTLE_STEP: Sql = Sql::each(
 /// What is run for many at once.
 pub(super) const EACH: &[Sql] = &[OPEN_TURN, ADD_STEP, FIND_STEP, SAME_OWNER, SETTLE_STEP];
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[FIND_STEP, SAME_OWNER];
 
 #[async_trait]

@@ -51,6 +51,8 @@ const NEXT_DUE: Sql = Sql::both("SELECT min(wake_at) FROM lanes");
 /// What is run for many at once.
 pub(super) const EACH: &[Sql] = &[TAKE_LANE, EXTEND];
 
+pub(super) const STATEMENTS: &[Sql] = &[DUE_LANES, ORPHANED_SENDS, HAND_BACK, PARK];
+
 #[async_trait]
 impl<D: Driver> Lanes for SqlStore<D> {
     async fn claim(

@@ -46,7 +46,6 @@ const LINES: Sql = Sql::both(concat!(
 pub(super) const OF_TURN: Sql =
     Sql::both(concat!(calls!(), " AND turn_id = ?2 ORDER BY at, step_key, attempt"));
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[SPENDING, LINES];
 
 #[async_trait]

@@ -32,7 +32,7 @@ macro_rules! summaries {
 
 const LIST: Sql = Sql::both(concat!(
     summaries!(),
-    " AND (c.active_at, c.id) < (?2, ?3) \
+    " AND c.active_at >= 0 AND (c.active_at, c.id) < (?2, ?3) \
       AND (CAST(?4 AS text) IS NULL OR c.owner = ?4) \
       AND (CAST(?5 AS text) IS NULL OR c.assignee = ?5) \
       AND (CAST(?6 AS text) IS NULL OR c.channel_id = ?6) \

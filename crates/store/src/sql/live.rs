@@ -26,7 +26,7 @@ const TELL_ORPHANS: Sql = Sql::both(
     "INSERT INTO live_events (workspace_id, kind, conversation_id, subject, at, payload) \
      SELECT o.workspace_id, ?4, o.conversation_id, ?5, ?3, ?6 FROM outbox o \
      WHERE o.workspace_id = ?1 AND o.conversation_id = ?2 AND o.updated_at = ?3 \
-            AND o.status = 'ambiguous' ORDER BY o.seq DESC LIMIT 1",
+            AND (o.status = 'ambiguous') IS TRUE ORDER BY o.seq DESC LIMIT 1",
 );
 
 // Only if this transaction opened it: another one may stand for both.
@@ -100,8 +100,7 @@ const MARK_PRUNED: Sql = Sql {
 /// What is run for many at once.
 pub(super) const EACH: &[Sql] = &[TELL, TELL_DELIVERY];
 
-#[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] = &[TELL_DELIVERY, TELL_ORPHANS, TELL_NEW_HANDOFF, AFTER];
+pub(super) const STATEMENTS: &[Sql] = &[TELL_ORPHANS, TELL_NEW_HANDOFF, AFTER];
 
 #[async_trait]
 impl<D: Driver> Live for SqlStore<D> {

@@ -99,10 +99,6 @@ pub(super) const EACH: &[Sql] = &[
     STEPS,
 ];
 
-#[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] =
-    &[LANE_STATE, CONVERSATION, NEXT_EVENTS, DUE_TIMERS, NEWEST_MESSAGE, OUTBOX_HEAD, STEPS];
-
 /// What a lane's own row says.
 pub(super) struct LaneState {
     events_due_at: Option<Timestamp>,

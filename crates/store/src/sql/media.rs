@@ -64,6 +64,8 @@ const OF_CONVERSATION: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 ORDER BY id",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[FOLLOW];
+
 #[async_trait]
 impl<D: Driver> MediaJobs for SqlStore<D> {
     async fn claim_media(

@@ -85,21 +85,36 @@ pub fn message_path() -> Vec<Sql> {
     all.concat()
 }
 
-/// Statements of every turn, whose cost must not grow with the workspace: for tests of their plans.
-#[cfg(feature = "contract")]
-pub fn statements_of_a_turn() -> Vec<Sql> {
-    let turns = [
-        load::STATEMENTS,
-        journal::STATEMENTS,
+/// Every statement of a message's way: drivers' tests look at the plan of each, since its cost must
+/// not grow with what is stored.
+pub fn statements_of_a_message() -> Vec<Sql> {
+    let mut all = message_path();
+    let beside = [
+        senders::STATEMENTS,
+        edits::STATEMENTS,
+        media::STATEMENTS,
+        drafts::STATEMENTS,
+        lanes::STATEMENTS,
+        turns::STATEMENTS,
         outbox::STATEMENTS,
+        live::STATEMENTS,
+    ];
+    all.extend(beside.concat());
+    all
+}
+
+/// The same, with what tools and people do in a turn.
+pub fn statements_of_a_turn() -> Vec<Sql> {
+    let beside = [
+        journal::STATEMENTS,
         ledger::STATEMENTS,
         orders::STATEMENTS,
         handoffs::STATEMENTS,
-        live::STATEMENTS,
-        senders::STATEMENTS,
         briefing::STATEMENTS,
     ];
-    [&turns[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat()
+    let mut all = [&beside[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat();
+    all.extend(statements_of_a_message());
+    all
 }
 
 /// A statement with its parameters.

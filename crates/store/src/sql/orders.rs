@@ -53,7 +53,6 @@ const STOCK_LEVELS: Sql = Sql::both(
      ORDER BY k.sku",
 );
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] =
     &[NEWEST, OF_STATUS, OF_CONTACT, OF_CONVERSATION, OF_BOTH, NUMBERED];
 

@@ -28,25 +28,27 @@ macro_rules! is_being_taken {
         concat!(
             "(author <> 'operator' AND EXISTS (SELECT 1 FROM conversations c \
              WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id \
-             AND c.taking_at > ",
+             AND outbox.seq > 0 AND c.taking_at > ",
             $since,
             "))"
         )
     };
 }
 
-// So is the window. A message that waits for its turn has opened it already.
+// So is the window. A message that waits for its turn has opened it already. What each of these
+// says of `outbox.seq` always holds; it keeps PostgreSQL from reading all conversations once
+// instead of one by its key.
 macro_rules! inside_window {
     () => {
         "(?4 = 0 OR EXISTS (SELECT 1 FROM conversations c \
              WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id \
-             AND c.last_customer_message_at > ?5 \
+             AND outbox.seq > 0 AND c.last_customer_message_at > ?5 \
              AND c.last_customer_message_at > coalesce(c.window_closed_at, 0)) \
           OR EXISTS (SELECT 1 FROM webhook_inbox i JOIN conversations c \
              ON c.workspace_id = i.workspace_id AND c.id = i.conversation_id \
              WHERE i.workspace_id = outbox.workspace_id \
              AND i.conversation_id = outbox.conversation_id AND i.status = 'pending' \
-             AND i.kind = 'message' AND i.received_at > ?5 \
+             AND outbox.seq > 0 AND i.kind = 'message' AND i.received_at > ?5 \
              AND i.received_at > coalesce(c.window_closed_at, 0)))"
     };
 }
@@ -147,9 +149,16 @@ const HAS_REACHED: Sql = Sql::each(
 /// What is run for many at once.
 pub(super) const EACH: &[Sql] = &[INTEND, SAME_ADDRESS, RECENT, SETTLE, HAS_REACHED];
 
-#[cfg(feature = "contract")]
-pub(super) const STATEMENTS: &[Sql] =
-    &[INTEND, HOLD_BACK, WITHHOLD_OUTSIDE, RECENT, SAME_ADDRESS, HAS_REACHED];
+pub(super) const STATEMENTS: &[Sql] = &[
+    WITHHOLD_NOWHERE,
+    PUT_OFF,
+    HOLD_BACK,
+    WITHHOLD_OUTSIDE,
+    WITHHOLD,
+    DOUBT,
+    REQUEUE,
+    CLOSE_WINDOW,
+];
 
 #[async_trait]
 impl<D: Driver> Outbox for SqlStore<D> {

@@ -37,7 +37,7 @@ const TEMPLATE_INSTEAD: Sql = Sql::both(
      SELECT workspace_id, ?3, conversation_id, author, priority, epoch, content, approved, \
             'queued', 0, ?4, ?4, ?4 \
      FROM outbox WHERE workspace_id = ?1 AND id = ?2 \
-     ON CONFLICT (workspace_id, id) DO NOTHING",
+     ON CONFLICT DO NOTHING",
 );
 
 pub(super) struct Applied {

@@ -88,7 +88,6 @@ const ADD_LANE: Sql =
 /// What is run for many at once.
 pub(super) const EACH: &[Sql] = &[FIND];
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, PUT, PART, DROP, ADDRESS, PHONE];
 
 /// A name as it is known.

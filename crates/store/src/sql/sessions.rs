@@ -36,24 +36,23 @@ const CLOSE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
-const SAVE_STATE: Sql = Sql::each(
+const ADD_STATE: Sql = Sql::each(
     "INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados, \
             datos_capturados, pack_seleccionado, proactive_started_at, first_data_at, min_data_at, \
             ofrecer_promos_at, scratch, proposal, updated_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
-     ON CONFLICT (workspace_id, session_id) DO UPDATE SET \
-            intents_vistos = excluded.intents_vistos, \
-            templates_enviados = excluded.templates_enviados, \
-            datos_capturados = excluded.datos_capturados, \
-            pack_seleccionado = excluded.pack_seleccionado, \
-            proactive_started_at = excluded.proactive_started_at, \
-            first_data_at = excluded.first_data_at, min_data_at = excluded.min_data_at, \
-            ofrecer_promos_at = excluded.ofrecer_promos_at, scratch = excluded.scratch, \
-            proposal = excluded.proposal, updated_at = excluded.updated_at",
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+);
+
+const SAVE_STATE: Sql = Sql::each(
+    "UPDATE session_state SET intents_vistos = ?3, templates_enviados = ?4, \
+            datos_capturados = ?5, pack_seleccionado = ?6, proactive_started_at = ?7, \
+            first_data_at = ?8, min_data_at = ?9, ofrecer_promos_at = ?10, scratch = ?11, \
+            proposal = ?12, updated_at = ?13 \
+     WHERE workspace_id = ?1 AND session_id = ?2",
 );
 
 /// What is run for many at once.
-pub(super) const EACH: &[Sql] = &[FIND, OPEN, SAVE, SAVE_STATE];
+pub(super) const EACH: &[Sql] = &[FIND, OPEN, SAVE, ADD_STATE, SAVE_STATE];
 
 /// Finds a conversation's open session.
 pub(super) fn find(lease: Lease) -> Statement {
@@ -125,7 +124,7 @@ pub(super) fn save<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite,
         now
     );
     tx.guard(save, StoreError::VersionConflict);
-    save_state(tx, workspace, session, now);
+    put_state(tx, SAVE_STATE, workspace, session, now);
 }
 
 pub(super) fn open<T: Tx>(
@@ -150,13 +149,19 @@ pub(super) fn open<T: Tx>(
         session.opened_at
     );
     tx.guard(open, StoreError::VersionConflict);
-    save_state(tx, workspace, session, now);
+    put_state(tx, ADD_STATE, workspace, session, now);
 }
 
-fn save_state<T: Tx>(tx: &mut T, workspace: WorkspaceId, session: &SessionWrite, now: Timestamp) {
+fn put_state<T: Tx>(
+    tx: &mut T,
+    sql: Sql,
+    workspace: WorkspaceId,
+    session: &SessionWrite,
+    now: Timestamp,
+) {
     let state = &session.state;
     tx.write(statement!(
-        SAVE_STATE,
+        sql,
         workspace,
         session.id,
         Param::json(&state.intents_vistos),

@@ -12,7 +12,7 @@ use crate::{ArmedTimer, LiveKind, Point, StoreError, StoreResult, TimerFilter, T
 
 const ARMED: Sql = Sql::both(
     "SELECT id, key, armed_at, due_at, condition, payload, conversation_id FROM timers \
-     WHERE workspace_id = ?1 AND status = 'armed' AND (due_at, id) > (?2, ?3) \
+     WHERE workspace_id = ?1 AND status = 'armed' AND armed_at >= 0 AND (due_at, id) > (?2, ?3) \
      ORDER BY due_at, id LIMIT ?4",
 );
 

@@ -35,9 +35,10 @@ const ADD_ENTRY: Sql = Sql::each(
      FROM agent_sessions s WHERE s.workspace_id = ?1 AND s.id = ?2",
 );
 
+// What goes by an id asks for its state in this way, so that no index of that state is taken for it.
 const EVENT_DONE: Sql = Sql::each(
-    "UPDATE webhook_inbox SET status = 'done' \
-     WHERE workspace_id = ?1 AND id = ?3 AND conversation_id = ?2 AND status = 'pending'",
+    "UPDATE webhook_inbox SET status = 'done' WHERE workspace_id = ?1 AND id = ?3 \
+            AND (conversation_id = ?2) IS TRUE AND (status = 'pending') IS TRUE",
 );
 
 // The open turn goes with its event, so that a retry by hand repeats no step.
@@ -45,12 +46,12 @@ const EVENT_SET_ASIDE: Sql = Sql::both(
     "UPDATE webhook_inbox SET status = 'quarantined', quarantines = quarantines + 1, reason = ?4, \
             open_turn = (SELECT l.open_turn FROM lanes l WHERE l.workspace_id = ?1 \
                  AND l.conversation_id = ?2) \
-     WHERE workspace_id = ?1 AND id = ?3 AND conversation_id = ?2 AND status = 'pending'",
+     WHERE workspace_id = ?1 AND id = ?3 AND (conversation_id = ?2) IS TRUE AND (status = 'pending') IS TRUE",
 );
 
 const SETTLE_TIMER: Sql = Sql::each(
     "UPDATE timers SET status = ?3, reason = ?4, settled_at = ?5 \
-     WHERE workspace_id = ?1 AND id = ?2 AND status = 'armed'",
+     WHERE workspace_id = ?1 AND id = ?2 AND (status = 'armed') IS TRUE",
 );
 
 const TIMER_SET_ASIDE: Sql = Sql::both(
@@ -58,19 +59,19 @@ const TIMER_SET_ASIDE: Sql = Sql::both(
             settled_at = ?4, open_turn = (SELECT l.open_turn FROM lanes l \
                  WHERE l.workspace_id = timers.workspace_id \
                  AND l.conversation_id = timers.conversation_id) \
-     WHERE workspace_id = ?1 AND id = ?2 AND status = 'armed'",
+     WHERE workspace_id = ?1 AND id = ?2 AND (status = 'armed') IS TRUE",
 );
 
 const ARM_TIMER: Sql = Sql::each(
     "INSERT INTO timers (workspace_id, id, conversation_id, key, condition, payload, status, \
             armed_at, due_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'armed', ?7, ?8) \
-     ON CONFLICT (workspace_id, conversation_id, key) WHERE status = 'armed' DO UPDATE SET \
+     ON CONFLICT (conversation_id, key) WHERE status = 'armed' DO UPDATE SET \
             id = excluded.id, condition = excluded.condition, payload = excluded.payload, \
             armed_at = excluded.armed_at, due_at = excluded.due_at, quarantines = 0",
 );
 
-const CANCEL_TIMER: Sql = Sql::each(
+const CANCEL_TIMER: Sql = Sql::both(
     "UPDATE timers SET status = 'cancelled', settled_at = ?4 \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND key = ?3 AND status = 'armed'",
 );
@@ -119,10 +120,19 @@ pub(super) const EACH: &[Sql] = &[
     EVENT_DONE,
     SETTLE_TIMER,
     ARM_TIMER,
-    CANCEL_TIMER,
     ADD_OUTBOUND,
     DOUBT_STEPS,
     FRESH_LANE,
+];
+
+pub(super) const STATEMENTS: &[Sql] = &[
+    HAND_OFF,
+    EVENT_SET_ASIDE,
+    TIMER_SET_ASIDE,
+    CANCEL_TIMER,
+    KEEP_SAID,
+    COUNT_SUSPECT,
+    COUNT_FAILURE,
 ];
 
 #[async_trait]

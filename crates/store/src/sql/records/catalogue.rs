@@ -126,7 +126,6 @@ const POSTINGS: Sql = Sql::both(
      ORDER BY popularity DESC, sku LIMIT ?3",
 );
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[
     PRODUCT,
     PRODUCTS,

@@ -40,7 +40,6 @@ const PUT_DOCUMENT: Sql = Sql::both(
 const FORGET_DOCUMENT: Sql =
     Sql::both("DELETE FROM documents WHERE workspace_id = ?1 AND kind = ?2 AND id = ?3");
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[
     CART.plain,
     PUT_CART,

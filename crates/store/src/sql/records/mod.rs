@@ -18,7 +18,6 @@ use super::{Row, Sql, Statement, Tx, outbox};
 use crate::{Deed, DeedError, Posting, Records, StoreError, StoreResult, statement};
 pub(super) use orders::order;
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[&[Sql]] = &[
     catalogue::STATEMENTS,
     documents::STATEMENTS,

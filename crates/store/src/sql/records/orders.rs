@@ -67,7 +67,6 @@ const RANK_TERMS: Sql = Sql::both(
     "UPDATE product_terms SET popularity = popularity + ?3 WHERE workspace_id = ?1 AND sku = ?2",
 );
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] =
     &[BY_ID.plain, BY_NUMBER.plain, OF_CONTACT, PUT_ORDER, COUNT_SALES, RANK_VARIANT, RANK_TERMS];
 

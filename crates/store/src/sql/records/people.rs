@@ -13,12 +13,19 @@ use crate::{StoreError, StoreResult, statement};
 const CONTACT: Lockable =
     lockable!("SELECT id, name, phone, data FROM contacts WHERE workspace_id = ?1 AND id = ?2");
 
-const PUT_CONTACT: Sql = Sql::both(
-    "INSERT INTO contacts (workspace_id, id, name, phone, data, created_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
-     ON CONFLICT (workspace_id, id) DO UPDATE \
-     SET name = excluded.name, phone = excluded.phone, data = excluded.data",
-);
+// Each database names its own key.
+macro_rules! put_contact {
+    ($key:literal) => {
+        concat!(
+            "INSERT INTO contacts (workspace_id, id, name, phone, data, created_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT ",
+            $key,
+            " DO UPDATE SET name = excluded.name, phone = excluded.phone, data = excluded.data"
+        )
+    };
+}
+const PUT_CONTACT: Sql =
+    Sql { sqlite: put_contact!("(workspace_id, id)"), postgres: put_contact!("(id)"), each: false };
 
 // In the order of their index, or SQLite would look at all orders of the workspace.
 const BOUGHT: Sql = Sql::both(
@@ -41,7 +48,6 @@ const ADD_PAYMENT: Sql = Sql {
     each: false,
 };
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] = &[CONTACT.plain, BOUGHT, PAID];
 
 pub(super) async fn contact<T: Tx>(

@@ -33,7 +33,6 @@ const ADD_RESERVATION: Sql = Sql::both(
      SET quantity = reservations.quantity + excluded.quantity",
 );
 
-#[cfg(feature = "contract")]
 pub(super) const STATEMENTS: &[Sql] =
     &[STOCK.plain, PUT_STOCK, RESERVATIONS, END_RESERVATIONS, ADD_RESERVATION];
 

@@ -1,0 +1,161 @@
+//! How the database goes about each statement of a turn: by its key, whatever is stored and whenever
+//! the plan was made.
+
+use store::sql::{Sql, message_path, statements_of_a_message, statements_of_a_turn};
+use store_postgres::PostgresDriver;
+use store_postgres::testing::{Session, connect, for_many, fresh_database};
+
+/// Conversations of a filled database: enough that to read all of them is never the cheapest.
+const MANY: u32 = 20_000;
+
+/// How rows are spread over tenants.
+#[derive(Clone, Copy, Debug)]
+enum Spread {
+    OneTenant,
+    TenantEach,
+}
+
+impl Spread {
+    fn workspace(self) -> &'static str {
+        match self {
+            Self::OneTenant => "'01900000-0000-7000-8000-000000000001'::uuid",
+            Self::TenantEach => "('01910000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid",
+        }
+    }
+}
+
+/// Rows of every table that a turn reads; `$w` is the tenant and `$N` the Nth id of row `i`.
+const ROWS: [&str; 13] = [
+    "INSERT INTO workspaces (id, slug, created_at) SELECT DISTINCT $w, $w::text, 0 FROM $all",
+    "INSERT INTO channels (workspace_id, id, kind, agent_id, max_messages, created_at) \
+     SELECT DISTINCT $w, 'c', 'webchat', 'a', 10, 0 FROM $all",
+    "INSERT INTO contacts (workspace_id, id, created_at) SELECT $w, $1, 0 FROM $all",
+    "INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address, created_at) \
+     SELECT $w, $2, 'c', $1, i, 0 FROM $all",
+    "INSERT INTO contact_identities (workspace_id, channel_id, external_id, contact_id, \
+            conversation_id) SELECT $w, 'c', i, $1, $2 FROM $all",
+    "INSERT INTO lanes (workspace_id, conversation_id, wake_at) SELECT $w, $2, i FROM $all",
+    "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
+            status, payload, sent_at, received_at) \
+     SELECT $w, $3, 'c', i, $2, 'message', CASE WHEN i % 9 = 0 THEN 'pending' ELSE 'done' END, \
+            '{}', i, i FROM $all",
+    "INSERT INTO agent_sessions (workspace_id, id, agent_id, conversation_id, contact_id, status, \
+            created_at, updated_at, last_activity_at) \
+     SELECT $w, $4, 'a', $2, $1, 'active', i, i, i FROM $all",
+    "INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados, \
+            datos_capturados, updated_at) SELECT $w, $4, '[]', '[]', '{}', 0 FROM $all",
+    "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
+            tools_called, created_at) SELECT $w, $4, 1, $5, 'user', 'hola', '[]', i FROM $all",
+    "INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content, \
+            status, rank, next_attempt_at, created_at, updated_at, tried_at) \
+     SELECT $w, $6, $2, 'bot', 1, 1, 'hola', 'sent', CASE WHEN i % 9 = 0 THEN 0 ELSE 3 END, \
+            i, i, i, i FROM $all",
+    "INSERT INTO timers (workspace_id, id, conversation_id, key, condition, payload, status, \
+            armed_at, due_at) SELECT $w, $7, $2, 'k', 'always', '{}', 'armed', i, i FROM $all",
+    "INSERT INTO agent_steps (workspace_id, turn_id, step_key, conversation_id, tool, kind, input, \
+            status, output, created_at) \
+     SELECT $w, $5, 'k', $2, 't', 'local', '{}', 'done', '{}', i FROM $all",
+];
+
+async fn fill(superuser: &Session, spread: Spread) {
+    for rows in ROWS {
+        let mut text = rows.replace("$w", spread.workspace());
+        text = text.replace("$all", &format!("generate_series(1, {MANY}) i"));
+        for id in 1..=7 {
+            let made = format!("('0190{id:04}-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid");
+            text = text.replace(&format!("${id}"), &made);
+        }
+        superuser.batch_execute(&text).await.unwrap_or_else(|error| panic!("{error:?}: {text}"));
+    }
+}
+
+/// A statement under a name of its own on a connection, with its parameters left open.
+struct Prepared {
+    text: String,
+    call: String,
+}
+
+/// Prepares every statement of a message's way, for one and for many.
+async fn prepared(client: &Session) -> Vec<Prepared> {
+    let mut all = Vec::new();
+    for sql in statements_of_a_message() {
+        let one = sql.postgres.replace('?', "$");
+        let types = client.prepare(&one).await.unwrap_or_else(|error| panic!("{error:?}: {one}"));
+        let mut texts = vec![one];
+        texts.extend(sql.each.then(|| for_many(sql, types.params())));
+        for text in texts {
+            let name = format!("s{}", all.len());
+            let types = client.prepare(&text).await.unwrap_or_else(|error| panic!("{error:?}"));
+            let named = |name: &str| match name.strip_prefix('_') {
+                Some(of) => format!("{of}[]"),
+                None => name.to_owned(),
+            };
+            let types: Vec<_> = types.params().iter().map(|one| named(one.name())).collect();
+            let open = vec!["NULL"; types.len()].join(", ");
+            let (declared, call) = match types.is_empty() {
+                true => (String::new(), name.clone()),
+                false => (format!("({})", types.join(", ")), format!("{name}({open})")),
+            };
+            client.batch_execute(&format!("PREPARE {name}{declared} AS {text}")).await.unwrap();
+            all.push(Prepared { text, call });
+        }
+    }
+    all
+}
+
+/// What is wrong with how a statement goes: it reads a table from end to end, or by the tenant alone.
+async fn wrong(client: &Session, statement: &Prepared) -> Option<String> {
+    let explain = format!("EXPLAIN (COSTS OFF) EXECUTE {}", statement.call);
+    let rows = client.query(&explain, &[]).await.unwrap_or_else(|error| panic!("{error:?}"));
+    let plan: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    let by_tenant = |at: usize| {
+        let condition = plan[at].trim().strip_prefix("Index Cond: ")?;
+        let columns = condition.trim_matches(['(', ')']).split(" AND ");
+        // A tenant has a handful of channels.
+        let few = plan[at.saturating_sub(1)].contains(" on channels ");
+        (!few && columns.into_iter().all(|one| one.contains("workspace_id ="))).then_some(())
+    };
+    let is_bare = |at: usize| {
+        let scans = ["Index Scan using", "Index Only Scan using"];
+        let is_scan = scans.iter().any(|scan| plan[at].contains(scan));
+        is_scan && !plan.get(at + 1).is_some_and(|next| next.contains("Index Cond"))
+    };
+    let seq = plan.iter().any(|line| line.contains("Seq Scan"));
+    let wide = (0..plan.len()).any(|at| by_tenant(at).is_some());
+    let bare = (0..plan.len()).any(is_bare);
+    (seq || wide || bare).then(|| format!("{}\n{}\n", statement.text, plan.join("\n")))
+}
+
+async fn all_right(client: &Session, statements: &[Prepared], when: &str) {
+    let mut found = String::new();
+    for statement in statements {
+        found.extend(wrong(client, statement).await);
+    }
+    assert!(found.is_empty(), "{when}:\n{found}");
+}
+
+#[tokio::test]
+async fn every_statement_of_a_message_goes_by_its_key_whatever_is_stored() {
+    for spread in [Spread::OneTenant, Spread::TenantEach] {
+        let urls = fresh_database().await;
+        drop(PostgresDriver::open(urls.options()).await.unwrap());
+        let superuser = connect(&urls.superuser).await;
+        let client = connect(&urls.app).await;
+        client.batch_execute(store_postgres::testing::MESSAGE_PATH).await.unwrap();
+        let statements = prepared(&client).await;
+        all_right(&client, &statements, "with nothing stored").await;
+        fill(&superuser, spread).await;
+        all_right(&client, &statements, "grown since the plans were made").await;
+        superuser.batch_execute("ANALYZE").await.unwrap();
+        all_right(&client, &statements, &format!("{spread:?}, with fresh statistics")).await;
+    }
+}
+
+#[test]
+fn what_is_run_for_many_at_once_is_known_beforehand() {
+    let known = message_path();
+    let many: Vec<Sql> = statements_of_a_turn().into_iter().filter(|sql| sql.each).collect();
+    for sql in many {
+        assert!(known.contains(&sql), "{}", sql.postgres);
+    }
+}
