@@ -23,7 +23,8 @@ pub fn visible(text: &str) -> String {
 }
 
 /// A text for a person who must not be deceived, on a page or a terminal: what nobody sees stands
-/// as its number, `⟨U+202E⟩`. Lines and tabs stay; no other control gets through.
+/// as its number, `⟨U+202E⟩`. Lines and tabs stay; no other control gets through, nor a return that
+/// ends no line, by which a terminal writes over what it has shown.
 pub fn revealed(text: &str) -> String {
     judged(text, Some(|hidden| format!("⟨U+{:04X}⟩", u32::from(hidden))))
 }
@@ -47,7 +48,9 @@ fn judged(text: &str, mark: Option<fn(char) -> String>) -> String {
             continue;
         }
         rest = &rest[c.len_utf8()..];
-        if is_seen(before, c, rest.chars().next()) {
+        let after = rest.chars().next();
+        let overwrites = mark.is_some() && c == '\r' && after != Some('\n');
+        if is_seen(before, c, after) && !overwrites {
             kept.push(c);
             before = Some(c);
         } else if let Some(mark) = mark {
@@ -130,6 +133,8 @@ mod tests {
                 Some("⟨U+001B⟩[2Jx⟨U+009B⟩31m⟨U+0007⟩⟨U+0008⟩")
             }),
             ("a\u{0}b", "ab", Some("a⟨U+0000⟩b")),
+            ("uno\r\ndos\r\n", "uno\r\ndos\r\n", None),
+            ("debe 900\rpagado", "debe 900\rpagado", Some("debe 900⟨U+000D⟩pagado")),
             // Scripts that need joiners: Telugu, Persian, Sinhala.
             ("క్రికెట్\u{200c}లో", "క్రికెట్\u{200c}లో", None),
             ("می\u{200c}خواهم", "می\u{200c}خواهم", None),
