@@ -9,6 +9,9 @@ use crate::{Pii, visible};
 /// What ties a filled-in form to the message that asked for it; no answer of the customer's.
 const FLOW_TOKEN: &str = "flow_token";
 
+/// What stands on record between what a message says now and what it said before.
+const EDITED_BEFORE: &str = " [edited before: ";
+
 /// What came from a customer's side of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -116,6 +119,20 @@ impl Content {
         }
     }
 
+    /// All that the record may show of it from before it was edited, the latest first.
+    pub fn before_edits(&self) -> Vec<&str> {
+        let Self::Edited { before: Some(before), .. } = self else { return Vec::new() };
+        let mut shown = vec![before.reveal().as_str()];
+        while let Some((_, earlier)) = shown
+            .last()
+            .and_then(|last| last.strip_suffix(']'))
+            .and_then(|last| last.split_once(EDITED_BEFORE))
+        {
+            shown.push(earlier);
+        }
+        shown
+    }
+
     /// What the record shows of it, whole and as it was written: its words, or in brackets what it
     /// was.
     pub fn in_words(&self) -> String {
@@ -145,8 +162,11 @@ impl Content {
             }
             Self::Payment(news) => bracketed("payment", &news.in_words()),
             Self::Edited { before, now } => {
-                let before = before.as_ref().map(|before| format!("before: {}", before.reveal()));
-                format!("{} {}", now.in_words(), bracketed("edited", &before.unwrap_or_default()))
+                let now = now.in_words();
+                match before {
+                    Some(before) => format!("{now}{EDITED_BEFORE}{}]", before.reveal()),
+                    None => format!("{now} {}", bracketed("edited", "")),
+                }
             }
             Self::Reaction { emoji } => {
                 bracketed("reaction", emoji.as_deref().unwrap_or("removed"))
@@ -411,6 +431,22 @@ mod tests {
             assert_eq!(serde_json::from_value::<Content>(stored).unwrap(), content);
         }
         assert!(edited(None, Content::Basket(basket)).basket().is_some());
+        assert!(edited(None, photo(None)).file().is_some());
+    }
+
+    #[test]
+    fn an_edited_message_tells_all_that_it_was_on_record_as() {
+        let edit = |before: Content, now: &str| {
+            let (before, now) = (Some(before.in_words().into()), Box::new(Content::text(now)));
+            Content::Edited { before, now }
+        };
+        let once = edit(Content::text("1 [a]"), "2");
+        let thrice = edit(edit(once.clone(), "3"), "4");
+        assert_eq!(once.before_edits(), ["1 [a]"]);
+        let all =
+            ["3 [edited before: 2 [edited before: 1 [a]]]", "2 [edited before: 1 [a]]", "1 [a]"];
+        assert_eq!(thrice.before_edits(), all);
+        assert_eq!(Content::text("2 [edited before: 1]").before_edits(), Vec::<&str>::new());
     }
 
     #[test]
@@ -422,6 +458,7 @@ mod tests {
             (Content::Other { kind: "unreadable".to_owned() }, true, true),
             (payment, true, false),
             (Content::Reaction { emoji: None }, false, false),
+            (Content::Edited { before: None, now: Box::new(notice.clone()) }, false, false),
             (notice, false, false),
         ] {
             assert_eq!((content.is_said(), content.is_written()), (said, written), "{content:?}");

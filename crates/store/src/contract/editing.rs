@@ -1,8 +1,11 @@
 //! Messages that are changed where they were written, before and after they are answered.
 
+use domain::{Content, Media};
+
+use super::failures::setting_aside;
 use super::forgetting::forget;
 use super::world::{World, one, words};
-use crate::{StoreError, TurnCommit};
+use crate::{MediaStatus, StoreError, TurnCommit};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -82,8 +85,57 @@ pub(super) async fn deleting_an_edited_message_takes_all_it_ever_said(world: Wor
         world.lines("ana").await,
         ["user: mi clave es 1", "user: mi clave es 2 [edited before: mi clave es 1]",]
     );
+    world.pass_ms(1_000);
+    world.accept(vec![world.edit("ana", "e2", "m1", "mi clave es 3")]).await;
+    let work = world.claim().await;
+    let mut turn = world.turn(&work);
+    let domain::EventKind::Message(content) = &work.events[0].kind else { panic!("{work:?}") };
+    turn.entries[0].content = content.in_words().into();
+    world.commit(turn).await;
     forget(&world, &["m1"]).await;
-    assert_eq!(world.lines("ana").await, ["user: [deleted]", "user: [deleted]"]);
+    assert_eq!(world.lines("ana").await, ["user: [deleted]"; 3]);
+}
+
+pub(super) async fn a_file_stays_with_its_message_when_that_is_edited(world: World) {
+    let edit = |id: &str, original: &str| {
+        let mut edit = world.edit("ana", id, original, "");
+        edit.item.content = photo(original);
+        edit
+    };
+    let mut first = world.arrival("ana", "m1", "");
+    first.item.content = photo("m1");
+    let conversation = one(world.accept(vec![first]).await).conversation;
+    let unknown = edit("e0", "m0");
+    let event = unknown.event;
+    assert!(one(world.accept(vec![unknown]).await).brought_file, "its message never came");
+    let edited = edit("e1", "m1");
+    let ids = [event, edited.event];
+    assert!(!one(world.accept(vec![edited]).await).brought_file, "it has come before");
+    let rows = world.store.media(world.workspace(), conversation).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.id).collect::<Vec<_>>(), ids);
+    forget(&world, &["m1", "m0"]).await;
+    let rows = world.store.media(world.workspace(), conversation).await.unwrap();
+    assert!(rows.iter().all(|row| row.status == MediaStatus::Deleted), "{rows:?}");
+}
+
+pub(super) async fn an_edit_of_what_could_not_be_answered_is_a_new_message(world: World) {
+    world.accept(vec![world.arrival("ana", "m1", "2 leches")]).await;
+    let work = world.claim().await;
+    world.commit(setting_aside(&world, &work, "it failed three times")).await;
+    world.pass_ms(1_000);
+    world.accept(vec![world.edit("ana", "e1", "m1", "3 leches")]).await;
+    let work = world.claim().await;
+    assert_eq!(words(&work), ["3 leches"]);
+    assert!(!work.retried_by_hand && work.open_turn.is_none());
+    assert!(world.store.quarantined(world.workspace()).await.unwrap().is_empty());
+}
+
+fn photo(id: &str) -> Content {
+    Content::Media(Media {
+        kind: "image".to_owned(),
+        id: Some(format!("file-{id}")),
+        ..Media::default()
+    })
 }
 
 pub(super) async fn nobody_edits_what_another_wrote(world: World) {

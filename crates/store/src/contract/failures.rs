@@ -175,7 +175,7 @@ async fn fail(world: &World, work: &LaneWork, retry_in_ms: i64) {
     assert!(left.unwrap().is_none());
 }
 
-fn setting_aside(world: &World, work: &LaneWork, reason: &str) -> TurnCommit {
+pub(super) fn setting_aside(world: &World, work: &LaneWork, reason: &str) -> TurnCommit {
     TurnCommit {
         set_aside: Some(reason.to_owned()),
         handoff: Some((world.id(), Handoff::new(Trigger::Rule, reason))),

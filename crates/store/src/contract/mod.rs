@@ -98,6 +98,8 @@ promises! { $
         deleting_an_edited_message_takes_all_it_ever_said,
         nobody_edits_what_another_wrote,
         an_edit_from_long_ago_waits_for_a_person,
+        a_file_stays_with_its_message_when_that_is_edited,
+        an_edit_of_what_could_not_be_answered_is_a_new_message,
     }
     inbox {
         a_second_copy_in_one_delivery_changes_nothing,

@@ -122,9 +122,8 @@ async fn forget_arrival<T: Tx>(
         let (conversation, since) = (row.uuid(1)?, row.time(3)?);
         let role = if content.is_said() { Role::User } else { Role::System };
         forget_line(tx, workspace, conversation, role, &content.in_words(), since);
-        if let Content::Edited { before: Some(before), .. } = content {
-            let (role, before) = (role.as_str(), before.reveal());
-            let earlier = FORGET_EARLIER_LINE;
+        for before in content.before_edits() {
+            let (role, earlier) = (role.as_str(), FORGET_EARLIER_LINE);
             tx.write(statement!(earlier, workspace, conversation, role, before, since, GONE));
         }
     }

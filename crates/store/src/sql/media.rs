@@ -137,12 +137,12 @@ pub(super) fn add<T: Tx>(
     tx.write(statement!(ADD, channel.workspace, event, &channel.id, conversation, source, now));
 }
 
-/// Part of the commit that forgets the message; the file goes with the next look at the jobs.
 /// The message that a file came with has another id now.
 pub(super) fn follow<T: Tx>(tx: &mut T, workspace: WorkspaceId, from: EventId, to: EventId) {
     tx.write(statement!(FOLLOW, workspace, from, to));
 }
 
+/// Part of the commit that forgets the message; the file goes with the next look at the jobs.
 pub(super) fn forget<T: Tx>(tx: &mut T, workspace: WorkspaceId, event: EventId, now: Timestamp) {
     tx.write(statement!(FORGET, workspace, event, now, Param::json(&Media::default())));
 }
