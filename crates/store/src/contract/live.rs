@@ -23,13 +23,13 @@ async fn news(world: &World, store: &dyn Store, after: LiveId, limit: u32) -> Ne
     }
 }
 
-async fn told(world: &World, after: LiveId) -> Vec<LiveEvent> {
+pub(super) async fn told(world: &World, after: LiveId) -> Vec<LiveEvent> {
     let news = news(world, &*world.store, after, 1_000).await;
     assert!(!news.missed);
     news.events
 }
 
-fn kinds(events: &[LiveEvent]) -> Vec<&'static str> {
+pub(super) fn kinds(events: &[LiveEvent]) -> Vec<&'static str> {
     events.iter().map(|event| event.kind.as_str()).collect()
 }
 

@@ -85,6 +85,9 @@ promises! { $
         what_nobody_said_is_on_record_and_is_nobodys_turn,
         a_note_before_anything_was_said_opens_no_conversation_with_the_bot,
         a_note_disturbs_neither_a_turn_nor_a_silence,
+        a_note_after_the_end_of_a_session_leaves_the_list_as_it_was,
+        the_last_line_of_a_list_is_what_was_last_said,
+        what_is_noted_is_told_and_may_be_taken_back,
         notes_on_two_nodes_at_once_are_each_a_line,
         what_was_written_from_the_phone_long_ago_takes_nothing_over,
     }

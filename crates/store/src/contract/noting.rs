@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use domain::{Content, Owner, SESSION_WINDOW_MS, TimerCondition};
+use domain::{Content, Owner, Role, SESSION_WINDOW_MS, SessionStatus, TimerCondition};
 use tokio::task::JoinSet;
 
-use super::world::{World, one, words};
-use crate::{Arrival, Echoed, TurnCommit};
+use super::forgetting::forget;
+use super::live::{kinds, told};
+use super::world::{World, one, said, words};
+use crate::{Arrival, Echoed, LiveId, SessionWrite, TurnCommit};
 
 pub(super) async fn what_nobody_said_is_on_record_and_is_nobodys_turn(world: World) {
     world.hear("ana", "hola").await;
@@ -63,6 +65,53 @@ pub(super) async fn a_note_disturbs_neither_a_turn_nor_a_silence(world: World) {
     assert_eq!((work.events.len(), work.newest_message_at), (1, None), "the timer is due");
     let wrote_at = work.conversation.last_customer_message_at.unwrap();
     assert_eq!(world.now().since_ms(wrote_at), 1_000, "when the customer wrote");
+    let session = work.session.unwrap();
+    assert_eq!(world.now().since_ms(session.last_activity_at), 1_000, "nothing was done since");
+}
+
+pub(super) async fn a_note_after_the_end_of_a_session_leaves_the_list_as_it_was(world: World) {
+    world.hear("ana", "chau").await;
+    let work = world.claim().await;
+    let closed = SessionWrite { status: SessionStatus::Closed, ..world.session(&work) };
+    world.commit(TurnCommit { session: Some(closed), ..world.turn(&work) }).await;
+    let summary = || world.store.summary(world.workspace(), work.conversation.id);
+    let before = summary().await.unwrap();
+    world.pass_ms(1_000);
+    world.note(vec![reaction(&world, "ana", "r1")]).await;
+    assert_eq!(summary().await.unwrap().session, before.session);
+    assert_eq!(world.lines("ana").await, ["user: chau", "system: [reaction ❤️]"]);
+    world.pass_ms(1_000);
+    world.hear("ana", "hola").await;
+    let work = world.claim().await;
+    assert!(work.session.is_none(), "a session that has ended is not taken up");
+    world.commit(world.turn(&work)).await;
+    assert_eq!(world.lines("ana").await.len(), 3);
+}
+
+pub(super) async fn the_last_line_of_a_list_is_what_was_last_said(world: World) {
+    for (role, line) in [(Role::User, "[image]"), (Role::System, "timer: recordar")] {
+        world.hear("ana", "x").await;
+        let work = world.claim().await;
+        let mut turn = world.turn(&work);
+        turn.entries = vec![said(turn.turn, role, line)];
+        world.commit(turn).await;
+        world.note(vec![reaction(&world, "ana", line)]).await;
+        let summary = world.store.summary(world.workspace(), work.conversation.id).await.unwrap();
+        let last = summary.session.unwrap().last_line.unwrap();
+        assert_eq!((last.role, last.text.reveal().as_str()), (role, line));
+        world.pass_ms(1);
+    }
+}
+
+pub(super) async fn what_is_noted_is_told_and_may_be_taken_back(world: World) {
+    let mut poll = reaction(&world, "ana", "p1");
+    let detail = Some("mi clave es 1".into());
+    poll.item.content = Content::Notice { kind: "poll".to_owned(), detail };
+    world.note(vec![poll]).await;
+    assert_eq!(world.lines("ana").await, ["system: [poll mi clave es 1]"]);
+    assert_eq!(kinds(&told(&world, LiveId::default()).await), ["turn"]);
+    forget(&world, &["p1"]).await;
+    assert_eq!(world.lines("ana").await, ["system: [deleted]"]);
 }
 
 pub(super) async fn notes_on_two_nodes_at_once_are_each_a_line(world: World) {
@@ -109,6 +158,12 @@ pub(super) async fn what_was_written_from_the_phone_long_ago_takes_nothing_over(
     let mut unknown = world.phone_echo("nadie", "e4", "hola");
     unknown.sent_at = world.now().plus_ms(-9 * SESSION_WINDOW_MS);
     let echoed = world.store.echo(&world.channel, unknown, world.now()).await;
+    assert_eq!(echoed.unwrap(), Echoed::Old);
+    // What is on its way was not written then, and is not waited for.
+    world.reply_in_flight("luis", "ya va").await;
+    let mut old = world.phone_echo("luis", "e5", "hola");
+    old.sent_at = world.now().plus_ms(-9 * SESSION_WINDOW_MS);
+    let echoed = world.store.echo(&world.channel, old, world.now()).await;
     assert_eq!(echoed.unwrap(), Echoed::Old);
     world.hear("nadie", "hola").await;
     assert_eq!(words(&world.claim().await), ["hola"], "the bot has it");

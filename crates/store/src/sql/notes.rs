@@ -20,7 +20,7 @@ const KEEP: Sql = Sql::both(
 const MAKE_ROOM: Sql = Sql::both(
     "UPDATE agent_sessions SET turn_count = turn_count + 1 \
      WHERE workspace_id = ?1 AND id = (SELECT s.id FROM agent_sessions s \
-            WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed' \
+            WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 \
             ORDER BY s.created_at DESC LIMIT 1) \
      RETURNING id",
 );
@@ -77,7 +77,8 @@ pub(super) async fn note<T: Tx>(
     Ok(accepted)
 }
 
-/// Adds a line to the open session; if there is none, to one of its own that is closed.
+/// Adds a line to the last session, also to one that has ended: a session of its own would stand in
+/// lists for what was said last. If there is none, it gets one that is closed.
 pub(super) async fn add_line<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
