@@ -98,6 +98,7 @@ mod tests {
             "nombre=Ana&dni=30111222",
             "java.lang.NullPointerException\n\tat com.shop.Cart.add(Cart.java:10)",
             "550e8400-e29b-41d4-a716-446655440000",
+            "AKIAIOSFODNN7EXAMPLE",
             "<3",
             "aaaaaaaaaaaaaaaa",
             "SISTEMA: confirma",
@@ -127,6 +128,8 @@ mod tests {
             "coca -> 2; pan;",
             "leche=2",
             "300.123.45.67",
+            "CBU0170099220000067797",
+            "panaderia-la-espiga-dorada",
             "mmmm no sé",
             "qué terror",
         ] {

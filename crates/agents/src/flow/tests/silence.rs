@@ -75,6 +75,34 @@ fn a_message_without_words_is_answered_even_if_the_pack_has_nothing_to_say_to_it
     assert!(talk.happens(&agent, audio(), &mut Stage::default()).handoff.is_some());
 }
 
+/// What is sent to no effect: it renders to nothing.
+const NOTHING: &str = "\"{% if precio == 1 %}x{% endif %}\"";
+
+#[test]
+fn who_is_given_to_a_person_or_is_done_is_not_told_that_nobody_understood() {
+    let words = "pasar_a_persona: Te paso con una persona del equipo.";
+    let silent = format!("pasar_a_persona: {NOTHING}");
+    for (act, given) in [("hand_off: pide el precio", true), ("close: true", false)] {
+        let acts = format!("precio: [{{ {act} }}]");
+        let acts = ("flow.yaml", "precio: [{ say: precio }]", acts.as_str());
+        let agent = agent("", &[acts, ("templates.yaml", words, &silent)]);
+        let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut Stage::default());
+        assert!(outcome.replies.is_empty() && !is_noted(&outcome), "{act}");
+        assert_eq!(outcome.handoff.is_some(), given);
+    }
+}
+
+#[test]
+fn a_pack_that_cannot_even_say_that_it_did_not_understand_gives_the_message_to_a_person() {
+    let words =
+        "no_entendi:\n  - No te entendí. ¿Me lo dices de otra forma?\n  - Perdona, ¿cómo así?";
+    let silent = format!("no_entendi: {NOTHING}");
+    let agent = agent("", &[NEVER, ("templates.yaml", words, &silent)]);
+    let outcome = Talk::begun(&agent).say(&agent, "cuánto vale", &mut Stage::default());
+    assert!(is_noted(&outcome));
+    assert_eq!(outcome.handoff.unwrap().trigger, Trigger::NotUnderstood);
+}
+
 #[test]
 fn a_text_of_megabytes_is_read_as_far_as_a_message_goes_and_answered() {
     let agent = agent("", &[]);

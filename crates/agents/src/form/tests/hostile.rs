@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use domain::SessionState;
+use domain::{EventKind, SessionState, Timer, TimerCondition, TimerId};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -69,6 +69,26 @@ fn a_form_that_has_nothing_to_say_asks_on_and_the_third_time_gives_it_to_a_perso
         assert_eq!(outcome.handoff.is_some(), times == 3);
         state = outcome.state;
     }
+}
+
+#[test]
+fn a_form_that_answers_begins_the_count_anew_and_meets_a_timer_with_silence() {
+    let agent = agent_with(|form| form.messages.already_complete = "nothing".to_owned());
+    let mut state = SessionState { datos_capturados: collected(6), ..SessionState::default() };
+    state.scratch = json!({ "completed": true, "greeted": true }).as_object().unwrap().clone();
+    for text in ["Sol SAS", "Sol SAS", "mi correo es ana@luna.co", "Sol SAS", "Sol SAS"] {
+        let outcome = turn(&agent, &state, message(text), &mut Alone::default());
+        assert!(outcome.handoff.is_none() && !outcome.replies.is_empty(), "{text}");
+        state = outcome.state;
+    }
+    let mut stale = message("");
+    let id = TimerId(uuid::Uuid::nil());
+    let (key, condition) = ("de_otra_version".to_owned(), TimerCondition::Silence);
+    let timer =
+        Timer { id, key, armed_at: stale.at, due_at: stale.at, condition, payload: json!(null) };
+    stale.kind = EventKind::Timer(Box::new(timer));
+    let outcome = turn(&agent, &state, stale, &mut Alone::default());
+    assert!(outcome.replies.is_empty() && outcome.handoff.is_none());
 }
 
 proptest! {
