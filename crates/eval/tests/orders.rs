@@ -128,8 +128,12 @@ fn what_is_picked_from_the_channels_catalogue_is_in_the_cart_by_its_code() {
         price: Some("1".to_owned()),
         currency: Some("ARS".to_owned()),
     };
-    let items =
-        vec![picked("coca-cola-500", 2), picked("coca-cola", 5), picked("coca-cola-2250", 1)];
+    let items = vec![
+        picked("coca-cola-500", 2),
+        picked("coca-cola", 5),
+        picked("coca-cola-2250", 1),
+        picked("fanta-naranja-500", 0),
+    ];
     let basket = Content::Basket(Basket { catalog: None, items, note: None });
     let goods = |pairs: &[(&str, u64)]| -> Goods {
         pairs.iter().map(|(sku, units)| ((*sku).to_owned(), *units)).collect()
@@ -139,6 +143,8 @@ fn what_is_picked_from_the_channels_catalogue_is_in_the_cart_by_its_code() {
     assert_eq!(cart(&happened), wanted, "{:?}", happened.replies);
     let said = happened.replies.join(" ");
     assert!(said.contains("coca-cola"), "what has no such code is said to be missing: {said}");
+    assert!(happened.options.is_empty(), "and is not guessed at: {:?}", happened.options);
+    assert!(!said.to_lowercase().contains("fanta"), "of none nothing is said: {said}");
     let mut carts = happened.tools.iter().filter(|used| used.output.get("lines").is_some());
     let last = &carts.next_back().unwrap().output;
     assert!(last.to_string().contains("7600"), "at the shop's prices: {last}");

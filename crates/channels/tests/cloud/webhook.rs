@@ -208,7 +208,7 @@ fn every_type_of_message_becomes_its_content() {
 
 #[test]
 fn who_wrote_is_known_by_the_businesss_own_id_and_the_number_is_their_other_name() {
-    let contact = |wa_id: Value, user_id: Value| json!({"profile": {"name": " Ana "}, "wa_id": wa_id, "user_id": user_id});
+    let contact = |wa_id: Value, user_id: Value| json!({"profile": {"name": " A\u{200b}na\u{202e} "}, "wa_id": wa_id, "user_id": user_id});
     let written = |fields: Value| {
         let mut sent = message("wamid.1", "text", json!({"body": "hola"}));
         for (key, value) in fields.as_object().unwrap() {
@@ -395,6 +395,8 @@ fn an_edit_says_what_it_changes_and_what_the_message_says_now() {
     let parsed = read(json!({"messages": [
         edit(text), edit(image), edit(json!({"type": "revoke", "revoke": {"original_message_id": "x"}})),
         message("wamid.9", "edit", json!({"message": {"type": "text"}})),
+        edit(json!({"type": "edit", "edit": {"original_message_id": "x",
+            "message": {"type": "text", "text": {"body": "2"}}}})),
     ]}));
     let [text, image] = parsed.messages.as_slice() else { panic!("{parsed:?}") };
     assert_eq!(text.content, Content::text("3 leches"));
@@ -404,7 +406,48 @@ fn an_edit_says_what_it_changes_and_what_the_message_says_now() {
         assert_eq!(edit.edits.as_deref(), Some("wamid.1"));
     }
     let reasons: Vec<_> = parsed.bad.iter().map(|one| one.reason.as_str()).collect();
-    assert_eq!(reasons, ["edit.message is no content", "edit.original_message_id is missing"]);
+    let odd = "edit.message is no content";
+    assert_eq!(reasons, [odd, "edit.original_message_id is missing", odd]);
+}
+
+#[test]
+fn an_order_of_which_a_part_is_unclear_is_kept_whole_for_a_person() {
+    let good = json!({"product_retailer_id": "pan", "quantity": 1});
+    for (odd, reason) in [
+        (json!({"product_retailer_id": "coca"}), "an item's quantity is not a whole number"),
+        (json!({"product_retailer_id": "coca", "quantity": "dos"}), {
+            "an item's quantity is not a whole number"
+        }),
+        (json!({"product_retailer_id": "coca", "quantity": 1.5}), {
+            "an item's quantity is not a whole number"
+        }),
+        (json!({"product_retailer_id": "coca", "quantity": -1}), {
+            "an item's quantity is not a whole number"
+        }),
+        (json!({"quantity": 2}), "an item's product_retailer_id is missing"),
+        (json!("coca"), "an item of the order is not an object, or repeats a field"),
+    ] {
+        let order = json!({"catalog_id": "c1", "product_items": [good, odd]});
+        let parsed = read(json!({"messages": [message("wamid.1", "order", order)]}));
+        assert!(parsed.messages.is_empty(), "{parsed:?}");
+        assert_eq!(parsed.bad[0].reason, reason);
+    }
+}
+
+#[test]
+fn only_a_new_number_or_id_says_that_somebody_is_called_otherwise() {
+    for (kind, renamed) in [
+        ("user_changed_number", true),
+        ("customer_changed_number", true),
+        ("user_changed_user_id", true),
+        ("customer_identity_changed", false),
+        ("invented_later", false),
+    ] {
+        let system = json!({"type": kind, "wa_id": "57301", "body": "cambió"});
+        let parsed = read(json!({"messages": [message("wamid.1", "system", system)]}));
+        assert_eq!(parsed.renamed.len(), usize::from(renamed), "{kind}");
+        assert_eq!(parsed.messages.len(), 1, "{kind} is on record");
+    }
 }
 
 #[test]
