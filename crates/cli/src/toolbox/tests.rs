@@ -235,6 +235,8 @@ async fn a_server_is_reached_in_the_background_and_gives_only_the_tools_named() 
         (json!({}), false, Class::Execute),
         (json!({ "safe": ["buscar"] }), true, Class::Safe),
         (json!({ "idempotent": ["buscar"] }), true, Class::Execute),
+        (json!({ "tools": ["borrar", "buscar"], "safe": ["borrar"] }), false, Class::Execute),
+        (json!({ "tools": ["borrar", "buscar"], "idempotent": ["borrar"] }), false, Class::Execute),
     ] {
         let mut entry = json!({ "server": "inventario", "tools": ["buscar"] });
         entry.as_object_mut().unwrap().extend(vouched.as_object().unwrap().clone());

@@ -276,25 +276,36 @@ async fn a_number_that_comes_with_another_id_is_somebody_new() {
 async fn what_the_business_writes_from_its_phone_makes_the_conversation_a_persons() {
     let desk = Desk::open(Wire::Cloud).await;
     desk.says("hola").await;
-    let echo = |id: &str, text: &str| {
+    let sent_ago = |seconds: i64, id: &str, text: &str| {
+        let at = domain::Clock::now(&desk.clock).millis() / 1_000 - seconds;
         json!({"from": "573001112233", "to": ANA, "id": id, "type": "text", "text": {"body": text},
-               "timestamp": (domain::Clock::now(&desk.clock).millis() / 1_000).to_string()})
+               "timestamp": at.to_string()})
     };
+    let echo = |id: &str, text: &str| sent_ago(0, id, text);
+    let deliver = async |echoes: Value| {
+        let body = json!({"entry": [{"changes": [{"field": "smb_message_echoes", "value": {
+            "metadata": {"phone_number_id": NUMBER}, "message_echoes": echoes,
+        }}]}]})
+        .to_string()
+        .into_bytes();
+        let (name, signed) = desk.wire.signature(SECRET, &body);
+        desk.post(body, Some((name, &signed))).await
+    };
+    let owner = async || {
+        let (workspace, channel) = (desk.channel.workspace, &desk.channel.id);
+        let id = desk.store.find(workspace, channel, ANA).await.unwrap().unwrap();
+        desk.store.get(workspace, id).await.unwrap().owner
+    };
+    let old = sent_ago(9 * 24 * 3_600, "wamid.e0", "le llevé ayer");
+    assert_eq!(deliver(json!([old])).await.0, 200);
+    assert_eq!(owner().await, domain::Owner::Bot, "that was long ago");
     let sent = desk.provider.taken()[0].reference.clone();
     let own = echo(&format!("wamid.{sent}"), "eco: hola");
-    let body = json!({"entry": [{"changes": [{"field": "smb_message_echoes", "value": {
-        "metadata": {"phone_number_id": NUMBER},
-        "message_echoes": [own, echo("wamid.e1", "ya le llevo"), echo("wamid.e1", "ya le llevo")],
-    }}]}]})
-    .to_string()
-    .into_bytes();
-    let (name, signed) = desk.wire.signature(SECRET, &body);
-    let (status, said) = desk.post(body, Some((name, &signed))).await;
+    let (status, said) =
+        deliver(json!([own, echo("wamid.e1", "ya le llevo"), echo("wamid.e1", "ya le llevo")]))
+            .await;
     assert_eq!((status, &said["echoes"]), (200, &json!(3)));
-    let (workspace, channel) = (desk.channel.workspace, &desk.channel.id);
-    let id = desk.store.find(workspace, channel, ANA).await.unwrap().unwrap();
-    let conversation = desk.store.get(workspace, id).await.unwrap();
-    assert_eq!(conversation.owner, domain::Owner::Human);
+    assert_eq!(owner().await, domain::Owner::Human);
     let lines = desk.lines().await;
     assert_eq!(lines.iter().filter(|line| line.ends_with("ya le llevo")).count(), 1, "{lines:?}");
     assert_eq!(lines.iter().filter(|line| line.ends_with("eco: hola")).count(), 1, "our own");
