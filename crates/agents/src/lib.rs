@@ -22,7 +22,7 @@ pub use flow::FlowAgent;
 pub use form::FormAgent;
 pub use outcome::{Outcome, Reply};
 
-/// What the trace of a turn says whose message nothing answered, so that the last resort had to.
+/// The trace's words for a turn whose message nothing answered, so that the last resort had to.
 pub const UNANSWERED: &str = "nothing answered the message";
 
 /// What a turn starts from.

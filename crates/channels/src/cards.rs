@@ -63,7 +63,7 @@ fn card(raw: &RawValue) -> Option<Card> {
     says_something.then_some(card)
 }
 
-/// What a part of a card says, without the words that only sort it: `HOME`, `WORK`.
+/// The values of a part of a card, without the words that only sort it: `HOME`, `WORK`.
 fn values(raw: Raw<'_>) -> Vec<String> {
     let Some(raw) = raw else { return Vec::new() };
     let sorts = |field: &str| field.rsplit('.').next() == Some("type");

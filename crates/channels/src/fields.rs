@@ -47,8 +47,8 @@ pub(crate) fn id(raw: Raw<'_>, name: &str) -> Result<String, String> {
     }
 }
 
-/// What somebody is called, as it can be seen: a name is shown among others, where it could pass
-/// for another. An unreadable one is no reason to lose what it comes with.
+/// A person's name, as it can be seen: a name is shown among others, where it could pass for
+/// another. An unreadable one is no reason to lose what it comes with.
 pub(crate) fn name(raw: Raw<'_>) -> Option<Pii> {
     let name = visible(&string(raw, "name").ok()??);
     let name = name.trim();

@@ -29,7 +29,7 @@ struct Item<'a> {
     currency: Raw<'a>,
 }
 
-/// What was picked from a catalogue. An item without its goods or its number is no order.
+/// The goods picked from a catalogue. An item without its goods or its number is no order.
 pub(crate) fn basket(raw: Raw<'_>, name: &str) -> Result<Content, String> {
     let order: Order<'_> = fields::object(raw.ok_or_else(|| format!("{name} is missing"))?, name)?;
     let items: Vec<&RawValue> = match order.product_items {
@@ -57,7 +57,7 @@ fn picked(raw: &RawValue) -> Result<Picked, String> {
     })
 }
 
-/// What was filled in, of a JSON object or of a text that is one.
+/// The answers that were filled in, of a JSON object or of a text that is one.
 pub(crate) fn form(name: Option<String>, response: Raw<'_>) -> Content {
     let text = match response {
         Some(raw) if raw.get().starts_with('"') => {
@@ -105,7 +105,7 @@ struct Amount<'a> {
     offset: Raw<'a>,
 }
 
-/// What is told of a payment; the status may stand beside it.
+/// The news of a payment; the status may stand beside it.
 pub(crate) fn payment(
     raw: Raw<'_>,
     status: Option<String>,

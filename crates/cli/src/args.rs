@@ -59,9 +59,9 @@ pub(crate) enum Command {
     /// model makes every sequence of the moves that the flow offers it, and some that it does not,
     /// what is nearest to harm first. After each move what must never happen is looked for.
     ///
-    /// What is printed is a file of tests for the pack, one for each way that was found: it fails
-    /// with `recado test` while the way is open. Exit 1 if there is one. No model is asked, and
-    /// nothing outside is called.
+    /// The output is a file of tests for the pack, one for each way that was found: it fails with
+    /// `recado test` while the way is open. Exit 1 if there is one. No model is asked, and nothing
+    /// outside is called.
     #[command(after_long_help = crate::hunt::rules())]
     Hunt(HuntOptions),
     /// Draw a pack's agent: a flow's modes, or the graph that each turn walks

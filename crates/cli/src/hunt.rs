@@ -47,7 +47,7 @@ fn run(name: &str, options: &HuntOptions) -> Result<(String, Report, f64)> {
     let pack = opened.pack.manifest.name.clone();
     let suite = Suite {
         agent: opened.agent(&pack, Arc::<SystemTicks>::clone(&ticks))?,
-        // What is outside is declared, so that a call is checked, and not called.
+        // A tool outside is declared, so that a call is checked, and not called.
         tools: Toolbox::indoors().registry(&opened.pack.tools, Missing::StandIn)?,
         cases: cases.iter().flat_map(pack::Cases::listed).collect(),
         stage: Stage::of(&opened.pack, &opened.source).map_err(anyhow::Error::msg)?,
@@ -138,7 +138,7 @@ fn data(pack: &str, report: &Report, seconds: f64) -> Value {
     })
 }
 
-/// What must never happen, for the help.
+/// The rules on what must never happen, for the help.
 pub(crate) fn rules() -> String {
     let mut text = "Examples:\n  recado hunt somnio\n  recado hunt packs/almacen --seconds 600\n  \
                     recado hunt somnio --depth 3 > packs/somnio/tests/hallazgos.yaml\n\n\

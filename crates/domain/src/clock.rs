@@ -77,7 +77,7 @@ impl SystemClock {
         let most = told.since_ms(asked);
         let least = most.saturating_sub(took_ms.max(0));
         let certain = |offset: i64| Some(offset.clamp(least, most));
-        // It always says where to move to, so this cannot fail.
+        // The closure always says where to move to, so this cannot fail.
         let _ = self.offset_ms.fetch_update(Ordering::Relaxed, Ordering::Relaxed, certain);
     }
 }

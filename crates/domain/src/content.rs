@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Pii, visible};
 
-/// What ties a filled-in form to the message that asked for it; no answer of the customer's.
+/// The field that ties a filled-in form to the message that asked for it; no customer's answer.
 const FLOW_TOKEN: &str = "flow_token";
 
-/// What stands on record between what a message says now and what it said before.
+/// The mark on record between what a message says now and what it said before.
 const EDITED_BEFORE: &str = " [edited before: ";
 
-/// What came from a customer's side of a conversation.
+/// Content from a customer's side of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Content {
@@ -41,7 +41,7 @@ pub enum Content {
         name: Option<String>,
         answers: Vec<Answer>,
     },
-    /// What became of a payment, as the provider tells it.
+    /// The news of a payment, as the provider tells it.
     Payment(PaymentNews),
     /// A message as it was changed after it was sent, with what it said before.
     Edited {
@@ -51,7 +51,7 @@ pub enum Content {
     Reaction {
         emoji: Option<String>,
     },
-    /// What happened around the conversation and nobody wrote.
+    /// An event around the conversation that nobody wrote.
     Notice {
         kind: String,
         detail: Option<Pii>,
@@ -101,7 +101,7 @@ impl Content {
         self.is_said() && !matches!(self, Self::Payment(_))
     }
 
-    /// What was picked from a catalogue.
+    /// The goods that were picked from a catalogue.
     pub fn basket(&self) -> Option<&Basket> {
         match self {
             Self::Basket(basket) => Some(basket),
@@ -133,8 +133,8 @@ impl Content {
         shown
     }
 
-    /// What the record shows of it, whole and as it was written: its words, or in brackets what it
-    /// was.
+    /// The content as the record shows it, whole and as it was written: its words, or in brackets
+    /// what it was.
     pub fn in_words(&self) -> String {
         match self {
             Self::Text { text } => text.reveal().clone(),
@@ -216,7 +216,7 @@ impl Card {
 pub struct Media {
     /// `image`, `audio`, `voice`, `video`, `sticker` or `document`.
     pub kind: String,
-    /// What the provider gives the file out for.
+    /// The id for which the provider gives the file out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Where the file is, if the provider says so at once.
@@ -232,12 +232,12 @@ pub struct Media {
     pub filename: Option<Pii>,
 }
 
-/// What a customer picked from a catalogue, with what they were shown of it.
+/// The goods a customer picked from a catalogue, with what they were shown of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Basket {
     pub catalog: Option<String>,
     pub items: Vec<Picked>,
-    /// What the customer wrote beside it.
+    /// The customer's words beside the goods.
     pub note: Option<Pii>,
 }
 
@@ -271,7 +271,7 @@ pub struct Picked {
     pub currency: Option<String>,
 }
 
-/// What was entered in one field of a form.
+/// The value entered in one field of a form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     pub field: String,
@@ -280,11 +280,11 @@ pub struct Answer {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PaymentNews {
-    /// What the business called it when it asked for the money.
+    /// The business's name for the payment, from when it asked for the money.
     pub reference: Option<String>,
-    /// What the provider calls the payment.
+    /// The provider's name for the payment.
     pub payment: Option<String>,
-    /// What the provider calls the transaction.
+    /// The provider's name for the transaction.
     pub transaction: Option<String>,
     /// In the provider's words.
     pub status: Option<String>,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{Currency, OutboundId, Pii, Timestamp, TurnId};
 
-/// What a call would come to, as the tool itself reckons it.
+/// The terms a call would come to, as the tool itself reckons them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     pub items: Vec<TermsItem>,

@@ -37,7 +37,7 @@ pub fn storable(text: &str) -> String {
 /// Keeps what is seen where it stands; the rest is left out, or its mark stands in its place.
 fn judged(text: &str, mark: Option<fn(char) -> String>) -> String {
     let mut kept = String::with_capacity(text.len());
-    // What the next character stands after in what is kept.
+    // The character that the next one stands after in what is kept.
     let mut before = None;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -91,7 +91,7 @@ fn joins(c: char) -> bool {
         | '\u{fb50}'..='\u{fdff}')
 }
 
-/// What draws nothing of its own: controls, format characters, fillers, selectors.
+/// Whether a character draws nothing of its own: controls, format characters, fillers, selectors.
 fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control() && !matches!(c, '\n' | '\r' | '\t');
@@ -128,7 +128,7 @@ mod tests {
             ("con\u{ad}firmo", "confirmo", Some("con⟨U+00AD⟩firmo")),
             ("\u{3164}\u{115f}\u{1160}\u{ffa0}x", "x", Some("⟨U+3164⟩⟨U+115F⟩⟨U+1160⟩⟨U+FFA0⟩x")),
             ("hola\u{e0069}\u{e0067}", "hola", Some("hola⟨U+E0069⟩⟨U+E0067⟩")),
-            // What a terminal would obey.
+            // Controls that a terminal would obey.
             ("\u{1b}[2Jx\u{9b}31m\u{7}\u{8}", "[2Jx31m", {
                 Some("⟨U+001B⟩[2Jx⟨U+009B⟩31m⟨U+0007⟩⟨U+0008⟩")
             }),

@@ -116,7 +116,7 @@ pub(crate) struct RehearsedContext<'a> {
     pub(crate) used: Vec<ToolUse>,
     /// What the session's models answer; none has no model.
     pub(crate) model: Option<&'a mut Player>,
-    /// What was put to them.
+    /// The questions that were put to those models.
     pub(crate) asked: Vec<ModelAsk>,
     /// Tokens the session has spent.
     pub(crate) tokens: &'a mut u64,

@@ -46,7 +46,7 @@ pub struct Happened {
     pub error: Option<String>,
     /// The conversation's orders by now.
     pub orders: Vec<String>,
-    /// What was put to models, in order.
+    /// The questions that were put to models, in order.
     pub asked: Vec<ModelAsk>,
 }
 
@@ -288,7 +288,7 @@ impl Rehearsal {
         self.session.as_ref().map_or(self.agent.initial_mode(), |session| &session.mode)
     }
 
-    /// What there is in the shop by now.
+    /// The shop's records as they are by now.
     pub fn records(&self) -> &MemoryRecords {
         self.world.records()
     }

@@ -46,7 +46,7 @@ impl Shop {
         self.gets(vec![Content::text(text)])
     }
 
-    /// What comes of first messages of any kind.
+    /// The outcome of first messages of any kind.
     fn gets(&self, contents: Vec<Content>) -> Happened {
         let case = Case { now: Some("2026-11-17T15:00".to_owned()), ..Case::default() };
         let now = self.stage.time(&case).unwrap().unwrap();

@@ -22,7 +22,7 @@ pub struct CallFailure {
     /// How long the provider asks to be left alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<Duration>,
-    /// What of the request it says it does not take, by every name it may mean.
+    /// The parameters that the provider says it does not take, by every name it may mean.
     #[serde(skip)]
     pub refuses: Vec<String>,
 }

@@ -153,7 +153,7 @@ impl ErrorObject {
         }
     }
 
-    /// What it says it does not take: the parameter it names or else whatever its words may mean.
+    /// The parameters said not to be taken: those the error names or else all its words may mean.
     fn refuses(&self) -> Vec<String> {
         let said = format!("{} {} {}", self.kind, self.code, self.message).to_lowercase();
         if !REFUSALS.iter().any(|words| said.contains(words)) {

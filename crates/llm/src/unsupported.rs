@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::{CallFailure, FailureKind};
 
-/// What each model of a provider has refused; the clones of one share it.
+/// The parameters each model of a provider has refused; the clones of one share them.
 #[derive(Clone, Debug, Default)]
 pub struct Refusals(Arc<Mutex<BTreeMap<String, BTreeSet<String>>>>);
 
-/// What one model has refused so far.
+/// The parameters one model has refused so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refused(BTreeSet<String>);
 

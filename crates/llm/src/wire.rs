@@ -3,7 +3,8 @@
 use domain::ModelRequest;
 use serde_json::Value;
 
-/// What a model is told to be. One that takes no schema is told of the one its answer must fit.
+/// The text that tells a model what to be. A model that takes no schema is told of the one its
+/// answer must fit.
 pub(crate) fn system(request: &ModelRequest, takes_schema: bool) -> String {
     match &request.output {
         Some(output) if !takes_schema => {

@@ -52,7 +52,7 @@ static SIGNS: LazyLock<Regex> = LazyLock::new(|| {
 /// A run of so many letters and digits without a blank is a key or a digest.
 const LONGEST_WORD: usize = 18;
 
-/// One letter more often than this is no word, however drawn out.
+/// A letter repeated more often than this is no word, however drawn out.
 const HELD: usize = 8;
 
 /// Whether a text was written for a machine.

@@ -21,7 +21,7 @@ pub struct Cases {
 }
 
 impl Cases {
-    /// Its conversations, each with the file and its place there.
+    /// The file's conversations, each with the file and its place there.
     pub fn listed(&self) -> impl Iterator<Item = (&str, usize, &Case)> {
         let one = |(index, case)| (self.file.as_str(), index, case);
         self.cases.0.iter().enumerate().map(one)

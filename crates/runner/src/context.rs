@@ -342,7 +342,7 @@ impl Context for JournaledContext<'_> {
         match engine.patiently(self.lease, read).await {
             Ok(said) => {
                 let before = (said.total as usize).saturating_sub(said.lines.len());
-                // What nobody sees is kept on record, and read to nobody.
+                // Characters that nobody sees are kept on record, and read to nobody.
                 let spoken = |line: store::Line| Spoken {
                     role: line.role,
                     text: domain::visible(line.content.reveal()),

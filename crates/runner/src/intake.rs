@@ -28,7 +28,7 @@ pub struct Taken {
     pub duplicates: usize,
     /// Of the new ones, those that are too old to be answered unseen.
     pub set_aside: usize,
-    /// What nobody said, and is now on record.
+    /// Arrivals that nobody said, and that are now on record.
     pub noted: usize,
     pub reports: usize,
 }

@@ -46,7 +46,7 @@ impl Engine {
             return self.nobody_came(&turn, timer).await;
         }
         let is_taken = turn.work.conversation.owner == Owner::Human;
-        // What a timer's turn had done before a person took over is written down like any other's.
+        // The deeds of a timer's turn before a person took over are written down like any other's.
         if let Some(reason) = turn.stale().filter(|_| !(is_taken && turn.has_acted())) {
             return self.store.commit(turn.skip(self.now(), reason)).await;
         }

@@ -56,7 +56,7 @@ pub struct PostgresDriver {
     lanes: mpsc::Sender<Box<dyn Job>>,
     signals: Arc<Signals>,
     hints: Arc<Hints>,
-    /// What listens and what runs transactions together; they end with the driver.
+    /// The tasks that listen and that run transactions together; they end with the driver.
     _tasks: JoinSet<()>,
 }
 

@@ -26,7 +26,7 @@ const REPEATS: u32 = 4;
 /// The first wait before such a run, so that the other one can go on; each is longer by as much.
 const REPEAT_PAUSE: Duration = Duration::from_millis(5);
 
-/// One caller's transaction.
+/// A caller's transaction: its work, and where its result goes.
 pub(crate) trait Job: Send + Sync {
     fn point(&self) -> Option<Point>;
     /// Runs the work on a transaction; its requests that are left, or the error it ended with.

@@ -78,7 +78,7 @@ fn insert(text: &str, rows: &str) -> Option<(String, Told)> {
         let (values, rest) = (&tail[..end], &tail[end + 1..]);
         return Some((format!("{head} SELECT {values} FROM {rows}{rest}"), told));
     }
-    // What it selects from is joined to what is given.
+    // The tables that the statement selects from are joined to the rows that are given.
     let selects = top_level(text, " SELECT ")?;
     let from = selects + top_level(&text[selects..], " FROM ")?;
     let (head, tail) = text.split_at(from);

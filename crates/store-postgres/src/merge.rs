@@ -35,17 +35,17 @@ impl Request {
     }
 }
 
-/// One caller's share of a statement.
+/// A caller's share of a statement.
 #[derive(Debug)]
 pub(crate) struct Share {
     pub(crate) caller: usize,
-    /// Its place among the caller's requests.
+    /// The request's place among those of its caller.
     pub(crate) place: usize,
     pub(crate) params: Vec<Param>,
     pub(crate) guard: Option<StoreError>,
 }
 
-/// One statement for all that ask it.
+/// A statement that is asked once, for all who ask it.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) sql: Sql,
@@ -79,8 +79,8 @@ pub(crate) fn merge(callers: Vec<Vec<Request>>, apart: bool) -> Vec<Batch> {
     batches
 }
 
-/// What is asked next: of what stands first with somebody, that which the fewest others still have
-/// behind something else.
+/// The statement that is asked next: of those that stand first with somebody, the one that the
+/// fewest others still have behind something else.
 fn chosen(waiting: &[VecDeque<(usize, Request)>]) -> Option<(Sql, Scope)> {
     let mut fronts: Vec<(Sql, Scope)> = Vec::new();
     for (_, first) in waiting.iter().filter_map(VecDeque::front) {

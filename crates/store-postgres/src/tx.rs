@@ -12,7 +12,7 @@ use store::{Point, StoreError, StoreResult};
 use crate::merge::{Request, Scope};
 use crate::wire::Answer;
 
-/// What a transaction and whoever runs it say to each other.
+/// The talk between a transaction and whoever runs it.
 #[derive(Debug, Default)]
 enum Talk {
     #[default]
@@ -30,7 +30,7 @@ impl Line {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the transaction asks and waits to be told.
+    /// The requests that the transaction waits to have answered.
     pub(crate) fn asked(&self) -> Option<Vec<Request>> {
         let mut talk = self.talk();
         match mem::take(&mut *talk) {
@@ -60,7 +60,7 @@ impl PgTx {
         Self { line: line.clone(), point, ..Self::default() }
     }
 
-    /// What is still to be written when its work is done.
+    /// The requests still to be written when the transaction's work is done.
     pub(crate) fn rest(self) -> Vec<Request> {
         self.held_back
     }
@@ -124,7 +124,7 @@ fn known_by_plan(point: Option<Point>, text: &str) {
         store::sql::statements_of_a_turn().iter().map(|sql| sql.postgres).collect()
     });
     let path = [InboxAccept, LaneClaim, LaneRelease, OutboxIntend, OutboxSettle, TurnCommit];
-    // What only adds a row finds none.
+    // A statement that only adds a row looks for none.
     let only_adds = text.starts_with("INSERT") && !text.contains("SELECT");
     assert!(
         !point.is_some_and(|point| path.contains(&point)) || only_adds || KNOWN.contains(text),

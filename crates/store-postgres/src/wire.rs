@@ -60,7 +60,7 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// What a request is answered with.
+/// The answer to a request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) rows: Vec<Row>,
@@ -179,7 +179,7 @@ impl Drop for Wire {
     }
 }
 
-/// What narrows a transaction from one scope to the next.
+/// The statements that narrow a transaction from one scope to the next.
 fn narrowing(from: Scope, to: Scope) -> Vec<(Sql, Vec<Param>)> {
     let mut narrowing = Vec::new();
     if to.scheduler && !from.scheduler {
@@ -297,7 +297,7 @@ pub(crate) async fn warm(client: &Object, sql: Sql) -> StoreResult<()> {
     warmed.await.map(drop).map_err(|error| from_postgres(&error))
 }
 
-/// What the server says.
+/// The server's answer, before it is told apart.
 #[derive(Default)]
 struct Raw {
     rows: Vec<tokio_postgres::Row>,

@@ -23,7 +23,7 @@ pub struct MemoryRecords {
     ids_made: u64,
     counters: BTreeMap<String, i64>,
     contacts: BTreeMap<ContactId, Contact>,
-    /// What is sold is shared by every copy until one of them changes it.
+    /// The goods for sale, shared by every copy until one of the copies changes them.
     products: Arc<BTreeMap<String, Product>>,
     /// Which product a variant is of.
     product_of: Arc<BTreeMap<String, String>>,
@@ -83,7 +83,7 @@ impl MemoryRecords {
         orders
     }
 
-    /// Those with something in them, by session.
+    /// The carts with something in them, by session.
     pub fn all_carts(&self) -> impl Iterator<Item = &Cart> {
         self.carts.values()
     }

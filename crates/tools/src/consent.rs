@@ -16,11 +16,11 @@ use crate::{Authority, Caller};
 /// A call that a customer must have agreed to before it is made.
 #[async_trait]
 pub trait NeedsYes: Send + Sync {
-    /// What the call would come to now. None: as things stand, no yes is needed for it.
+    /// The terms that the call would come to now. None: as things stand, no yes is needed for it.
     async fn terms(&self, records: &mut dyn Records) -> Result<Option<Terms>, DeedError>;
 }
 
-/// One line of what is agreed to.
+/// A line of the terms that are agreed to.
 pub(crate) struct TermsLine<'a> {
     pub(crate) code: &'a str,
     pub(crate) title: &'a str,

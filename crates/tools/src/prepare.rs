@@ -102,7 +102,7 @@ impl Registry {
     }
 }
 
-/// What a yes to this call is a yes to: as the tool says, or its input as it stands.
+/// The terms of a yes to this call: as the tool says, or its input as it stands.
 fn needs(offered: &Offered, caller: &Caller, input: &Value) -> Result<Arc<dyn NeedsYes>, Refusal> {
     let own = match &offered.tool {
         Tool::Local(tool) => tool.needs(caller, input).map_err(Refusal::BadInput)?,

@@ -74,7 +74,7 @@ impl Spec {
         }
     }
 
-    /// What a model is told of the tool: nothing of what the engine gives.
+    /// The tool as a model is told of it: without anything that the engine gives.
     pub fn for_model(&self) -> ToolSpec {
         let mut tool = ToolSpec {
             name: self.name.clone(),

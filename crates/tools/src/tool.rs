@@ -19,8 +19,8 @@ pub trait LocalTool: Send + Sync {
     /// Says what to do; an error did nothing. The input fits the tool's schema.
     fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String>;
 
-    /// What the customer agrees to by a yes to this call, where the tool itself knows that better
-    /// than its input says it.
+    /// The terms that the customer agrees to by a yes to this call, where the tool itself knows
+    /// them better than its input says them.
     fn needs(&self, _caller: &Caller, _input: &Value) -> Result<Option<Arc<dyn NeedsYes>>, String> {
         Ok(None)
     }
@@ -83,10 +83,10 @@ pub struct Offered {
     idempotent: bool,
 }
 
-/// What an operator answers for in a tool of somebody else's.
+/// The promises an operator answers for in a tool of somebody else's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Vouched {
-    /// It reads and changes nothing.
+    /// The tool reads and changes nothing.
     pub safe: bool,
     /// A repeated call acts only once.
     pub idempotent: bool,

@@ -177,7 +177,7 @@ async fn call_by_rule<'a>(state: &mut FlowState<'a>, tool: &str, action: &'a Act
     }
 }
 
-/// What the customer agreed that this tool is called with; nothing if they did not.
+/// The input that the customer agreed to for this tool; nothing if they did not.
 fn agreed_input(state: &FlowState<'_>, tool: &str) -> Map<String, Value> {
     match (state.agreed_to(), &state.session.proposal) {
         (Some(agreed), Some(proposal)) if agreed == tool => {

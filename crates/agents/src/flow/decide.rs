@@ -54,7 +54,7 @@ pub(super) async fn decide(state: &mut FlowState<'_>) {
     }
 }
 
-/// What a yes to the last summary does, where the summary says it.
+/// The actions of a yes to the last summary, where the summary says them.
 fn agreed<'a>(state: &FlowState<'a>) -> Option<&'a [Action]> {
     let proposal = state.session.proposal.as_ref()?;
     state.agreed_to()?;

@@ -278,7 +278,7 @@ async fn business_call(
     if state.memory.shop.cart.would_be_emptied(tool, input) && shop::ask_to_empty(state).await {
         return Moved::Done(None);
     }
-    // What needs a yes that was not given is shown to the customer instead, and waits for theirs.
+    // A call that needs a yes not yet given is shown to the customer instead, and waits for theirs.
     if let Some(summary) = spec.summary_of(tool)
         && state.agreed_to() != Some(tool)
     {

@@ -22,7 +22,7 @@ pub(super) fn vocabulary(spec: &Spec, source: &Source) -> Vocabulary {
     Vocabulary::new(goods, fields, pack.prompts.values().map(String::as_str))
 }
 
-/// What a field is called, by the pack and by everybody.
+/// The names of a field, the pack's and everybody's.
 fn called(field: &Field) -> impl Iterator<Item = &str> {
     let everybody = match field.kind {
         FieldKind::Name => "nombre apellido name surname",
@@ -40,7 +40,7 @@ fn called(field: &Field) -> impl Iterator<Item = &str> {
     aliases.chain([field.label.as_str(), everybody])
 }
 
-/// What may be said now.
+/// The words that are allowed now.
 pub(super) fn allowed<'a>(state: &FlowState<'a>) -> Allowed<'a> {
     let spec = state.spec;
     let mode = spec.mode(&state.mode);
@@ -64,7 +64,7 @@ pub(super) fn allowed<'a>(state: &FlowState<'a>) -> Allowed<'a> {
     Allowed::new(&mode.own_words, &spec.vocabulary, &spec.fields.extractor, &moment)
 }
 
-/// What a model is told of the words it may use in a mode.
+/// The instruction that tells a model which words it may use in a mode.
 pub(super) fn offer(mode: &Mode) -> String {
     let acts: Vec<&str> = mode.own_words.iter().map(|act| act.name()).collect();
     format!(

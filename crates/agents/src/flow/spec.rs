@@ -32,7 +32,7 @@ pub(super) struct Spec {
     pub(super) flow: Flow,
     pub(super) commerce: Option<Commerce>,
     pub(super) time_zone: TimeZone,
-    /// What the pack adds to the words that a model may use.
+    /// The words that the pack adds to those that a model may use.
     pub(super) vocabulary: Vocabulary,
     /// Every expression of the flow by its text.
     expressions: HashMap<String, Expression>,
@@ -149,8 +149,8 @@ impl Spec {
         if wanted.is_empty() && asked { self.answered(choice, text) } else { wanted }
     }
 
-    /// What of a choice the clauses name that answer which: «la 2, por favor» does, and a number
-    /// within something else does not.
+    /// The options of a choice named by clauses that answer which: «la 2, por favor» does, and a
+    /// number within something else does not.
     fn answered(&self, choice: &ChoiceSet, text: &Normalized<'_>) -> Vec<String> {
         let mut values = Vec::new();
         for clause in text.original().split([',', ';', '\n', '!']) {

@@ -32,9 +32,9 @@ pub(super) struct FlowState<'a> {
     pub(super) memory: Memory,
     /// The rest of the session's state.
     pub(super) session: SessionState,
-    /// What was picked from the channel's catalogue.
+    /// The goods that were picked from the channel's catalogue.
     pub(super) picked: Vec<Picked>,
-    /// What was said beside that.
+    /// The words that were said beside them.
     pub(super) beside: String,
     pub(super) contact_name: Option<&'a str>,
     pub(super) verdict: Verdict,

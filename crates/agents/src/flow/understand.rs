@@ -41,7 +41,7 @@ pub(super) fn understand(state: &mut FlowState<'_>) {
     }
 }
 
-/// What the mode does for a yes, if the message is the customer's yes to what was shown.
+/// The intent of a yes, the mode's own first, if the message is a yes to what was shown.
 fn agreed(state: &FlowState<'_>) -> Option<String> {
     state.agreed_to()?;
     let intents = &state.spec.pack().intents.intents;
@@ -49,7 +49,7 @@ fn agreed(state: &FlowState<'_>) -> Option<String> {
     meant(state, Means::Yes).or_else(|| any().map(|intent| intent.name.clone()))
 }
 
-/// What the mode does for a yes, or for a no.
+/// The mode's intent for a yes, or for a no.
 fn meant(state: &FlowState<'_>, means: Means) -> Option<String> {
     let intents = &state.spec.pack().intents.intents;
     let meant = |name: &str| intents.iter().any(|one| one.name == name && one.means == Some(means));

@@ -152,7 +152,7 @@ pub(crate) fn answer(
     fits.then_some(value)
 }
 
-/// One word of a letter full of others is no name, and no letter is.
+/// A single word of a letter full of others is no name, and no letter is.
 const LETTER: usize = 6;
 
 /// Whether a name is what a text says, and not a word of something else.

@@ -11,7 +11,7 @@ pub(crate) struct Heard<'a> {
     pub(crate) hits: Hits<'a>,
     pub(crate) found: Vec<Found>,
     pub(crate) signals: Signals,
-    /// It was written for a machine: nothing in it is an answer, an order or a choice.
+    /// Whether it was written for a machine: nothing in it is an answer, an order or a choice.
     pub(crate) is_code: bool,
     /// An asterisk, or a later line that corrects an earlier one.
     takes_back: bool,

@@ -94,7 +94,7 @@ pub(crate) struct Metadata {
     pub(crate) tier: Option<Tier>,
     pub(crate) rules: Vec<String>,
     pub(crate) templates: Vec<String>,
-    /// What whoever reads the trace should know.
+    /// Notes for whoever reads the trace.
     pub(crate) notes: Vec<String>,
     /// What the examples made of the message, where they were not sure enough to decide.
     pub(crate) unsure: Option<Classification>,

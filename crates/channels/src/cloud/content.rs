@@ -156,14 +156,14 @@ pub(super) fn body(raw: &RawValue) -> Result<Body, String> {
     Ok(Body::Content(content))
 }
 
-/// What a message of a type unknown to us says, or else why it says nothing.
+/// The words of a message of a type unknown to us, or else why it has none.
 fn unknown(raw: &RawValue, kind: &str, errors: Raw<'_>) -> Option<Pii> {
     let parts: serde_json::Value = serde_json::from_str(raw.get()).ok()?;
     let said = parts.get(kind).and_then(|part| in_line(&part.to_string(), &[]));
     said.or_else(|| errors.map(|raw| storable(&super::errors::first(Some(raw)).told()).into()))
 }
 
-/// What WhatsApp itself tells of a customer: another number, another phone.
+/// WhatsApp's own news of a customer: another number, another phone.
 fn system(raw: Raw<'_>) -> Result<Content, String> {
     let system = part(raw, "system")?;
     let kind = fields::string(system.kind, "system.type")?.filter(|kind| !kind.is_empty());

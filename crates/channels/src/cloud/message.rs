@@ -26,7 +26,7 @@ struct Message<'a> {
     system: Raw<'a>,
 }
 
-/// What WhatsApp says of a customer who has another number or id now.
+/// WhatsApp's news of a customer who has another number or id now.
 #[derive(Deserialize)]
 struct System<'a> {
     #[serde(borrow, rename = "type")]

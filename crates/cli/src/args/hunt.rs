@@ -21,7 +21,7 @@ pub(crate) struct HuntOptions {
     /// Try one input of a kind, as the project's own tests do
     #[arg(long)]
     pub(crate) few: bool,
-    /// What was found as JSON
+    /// The findings as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

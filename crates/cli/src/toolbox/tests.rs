@@ -230,7 +230,7 @@ async fn a_server_is_reached_in_the_background_and_gives_only_the_tools_named() 
         }
     };
     tokio::time::timeout(Duration::from_secs(30), offered).await.expect("it is reached");
-    // What the server says of its tool is a hint; what the pack says holds.
+    // The server's word on its tool is a hint; the pack's word holds.
     for (vouched, repeatable, class) in [
         (json!({}), false, Class::Execute),
         (json!({ "safe": ["buscar"] }), true, Class::Safe),

@@ -138,7 +138,7 @@ async fn a_turn_of_a_dead_node_is_finished_by_another_within_lease_and_two_secon
     check(&site, &[&one, &two], &all).await.assert_clear();
 }
 
-/// What a busy machine adds to anything: the longest that somebody waits for an ordinary answer
+/// The time a busy machine adds to anything: the longest that somebody waits for an ordinary answer
 /// meanwhile.
 async fn slowest_answer(customer: &mut Customer<'_>, over: &Cell<bool>) -> Duration {
     let mut slowest = Duration::ZERO;

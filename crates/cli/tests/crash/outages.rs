@@ -16,7 +16,7 @@ const RESTARTS: usize = 4;
 #[tokio::test]
 async fn postgres_crashing_under_load_loses_and_doubles_nothing() {
     let cluster = Cluster::start();
-    // What was claimed by a commit whose answer was lost is taken again when its lease runs out.
+    // Work claimed by a commit whose answer was lost is taken again when its lease runs out.
     let setting = Setting { lease_ms: 5_000, ..Setting::default() };
     let site = Site::on(Some(cluster.database().await), setting).await;
     let node = site.start().await;

@@ -28,8 +28,8 @@ const UNDER_WAY: [(&str, &str); 9] = [
 const TO_COME: (&str, &str) =
     ("timers to come", "timers WHERE status = 'armed' AND due_at - armed_at <= 60000");
 
-/// What dead nodes held may be taken. Their leases would run out by themselves; but one short enough
-/// to be waited for is lost by the living too, on a busy machine.
+/// Work that dead nodes held may be taken. Their leases would run out by themselves; but one short
+/// enough to be waited for is lost by the living too, on a busy machine.
 const RUN_OUT: &str = "UPDATE lanes SET wake_at = 1 WHERE holder IS NOT NULL; \
                        UPDATE media SET next_at = 1 WHERE next_at IS NOT NULL";
 
@@ -118,7 +118,7 @@ impl Site {
         self.is_without(&all_kinds(), "everything before to be settled").await;
     }
 
-    /// What `settled` would wait for, in words.
+    /// The work that `settled` would wait for, in words.
     pub(crate) async fn unsettled(&self) -> String {
         let Some(books) = self.books().await else { return String::new() };
         books.what_is(&all_kinds()).await
@@ -144,7 +144,7 @@ impl Site {
         until(what, look).await;
     }
 
-    /// None where no node has ever been.
+    /// The books; none where no node has ever been.
     async fn books(&self) -> Option<Books> {
         // To open a file of SQLite is to make it.
         if self.urls.is_none() && !self.database_file().exists() {

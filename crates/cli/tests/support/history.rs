@@ -235,7 +235,7 @@ async fn read_back(site: &Site, customer: &Customer<'_>) {
     let expected: Vec<_> = (1..=customer.wanted().len()).collect();
     assert_eq!(places, expected, "{}: what the record says was answered", customer.number);
     let explained: usize = lines.iter().map(|line| line.intents).sum();
-    // What was not understood has no intent.
+    // A message that was not understood has no intent.
     let understood = customer.wanted().iter().filter(|wanted| ***wanted != Wanted::Unread).count();
     assert_eq!(explained, understood, "{}: what the traces explain", customer.number);
     let mut turns: Vec<_> = lines.iter().map(|line| &line.turn).collect();

@@ -17,7 +17,7 @@ pub(crate) struct Node<'a> {
     site: &'a Site,
     child: Child,
     pid: i32,
-    /// What the database knows its sessions by.
+    /// The name the database knows the node's sessions by.
     name: String,
     log: Arc<Mutex<String>>,
     /// None when it ended before it listened.

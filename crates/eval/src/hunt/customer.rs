@@ -3,7 +3,7 @@
 use pack::files::{Action, Duration, Flow, Intent, Means};
 use pack::{FlowSpec, Pack};
 
-/// What a customer does.
+/// A kind of thing that a customer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Yes,
@@ -23,14 +23,14 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) kind: Kind,
-    /// What is written; empty for a silence.
+    /// The words that are written; empty for a silence.
     pub(super) text: String,
 }
 
 /// As long as a silence lasts, which is longer than the timers of a flow that is under way.
 pub(super) const SILENCE: Duration = Duration::from_minutes(61);
 
-/// What customers write, each in several ways: a script answers a text that was not written before.
+/// The customers' words, each in several ways: a script answers a text that was not written before.
 pub(super) struct Voice {
     yes: Vec<String>,
     no: Vec<String>,

@@ -34,14 +34,14 @@ pub struct Prey<'p> {
     pack: &'p Pack,
     flow: &'p FlowSpec,
     voice: Voice,
-    /// What ways and tools depend on.
+    /// The conditions that ways and tools depend on.
     guards: String,
     acting: Vec<ToolSpec>,
     reading: BTreeSet<String>,
 }
 
 impl<'p> Prey<'p> {
-    /// None if the pack's first agent passes through no modes: there is nothing to move then.
+    /// A pack whose first agent passes through no modes is no prey: there is nothing to move then.
     pub fn new(pack: &'p Pack, suite: &'p Suite<'p>) -> Option<Self> {
         let Some(Agent::Flow(flow)) = pack.agents.first().map(|agent| &agent.agent) else {
             return None;

@@ -12,7 +12,7 @@ use super::scene::Scene;
 /// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breadth {
-    /// One text of a kind, and no tool that only reads.
+    /// A single text of a kind, and no tool that only reads.
     Few,
     All,
 }
@@ -55,12 +55,12 @@ const AMOUNTS: [u32; 4] = [5, 0, 1, 999];
 /// As many inputs of one tool as are tried.
 const MOST_INPUTS: usize = 40;
 
-/// What a model knows when it chooses.
+/// A model's knowledge when it chooses.
 pub(super) struct Known<'k> {
     pub(super) scene: &'k Scene,
-    /// What the customer wrote.
+    /// The customer's words.
     pub(super) written: &'k str,
-    /// What the model was told it is.
+    /// The prompt that told the model what it is.
     pub(super) prompt: &'k str,
     pub(super) skus: Vec<String>,
     pub(super) breadth: Breadth,
@@ -70,7 +70,7 @@ pub(super) struct Known<'k> {
 pub(super) fn offered(prey: &Prey<'_>, offered: &[ToolSpec], known: &Known<'_>) -> Vec<Move> {
     let few = known.breadth == Breadth::Few;
     let mut moves = Vec::new();
-    // What only reads does no harm, unless it is somebody else's that it reads.
+    // A tool that only reads does no harm, unless it is somebody else's that it reads.
     let harmless = |spec: &ToolSpec| prey.reads(&spec.name) && !names_an_order(spec);
     for spec in offered.iter().filter(|spec| !(few && harmless(spec))) {
         let inputs = match spec.name.as_str() {
@@ -203,7 +203,7 @@ impl Schema<'_> {
         self.texts()
     }
 
-    /// What a reference stands for, and the one thing that is not null.
+    /// The schema a reference stands for, and of several the one that is not null.
     fn resolved<'v>(&'v self, schema: &'v Value) -> &'v Value {
         let mut schema = schema;
         for _ in 0..4 {

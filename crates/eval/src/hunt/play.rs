@@ -20,7 +20,7 @@ const ORCHESTRATOR: &str = "orchestrator";
 /// A move that is always refused, so that the model is asked once more.
 const NOWHERE: &str = "?";
 
-/// What the shop sells, by sku.
+/// The prices of the goods the shop sells, by sku.
 pub(super) type Prices = BTreeMap<String, Decimal>;
 
 /// Where a turn begins.
@@ -29,7 +29,7 @@ pub(super) struct Opening {
     pub(super) scene: Scene,
     pub(super) shown: Shown,
     pub(super) prices: Arc<Prices>,
-    /// What the customer does now.
+    /// The customer's line of this turn.
     pub(super) line: Line,
     /// How it came so far, as a test tells it.
     pub(super) story: Case,
@@ -39,7 +39,7 @@ pub(super) struct Opening {
     pub(super) moves: usize,
 }
 
-/// What a model answers in one turn: what the message means, if it is asked that, and its moves.
+/// A model's answer in one turn: what the message means, if it is asked that, and its moves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answer {
     pub(super) verdict: Option<String>,
@@ -53,7 +53,7 @@ impl Answer {
     }
 }
 
-/// What came of a turn.
+/// The result of a turn.
 pub(super) struct Played {
     pub(super) rehearsal: Rehearsal,
     /// A silence may be several turns, or none.
@@ -95,7 +95,7 @@ impl Played {
 /// A turn, with how things stood after its moves.
 pub(super) struct Probed {
     pub(super) played: Played,
-    /// What the model is offered next; none if it is no longer asked.
+    /// The tools the model is offered next; none if it is no longer asked.
     pub(super) offered: Option<Vec<ToolSpec>>,
     /// Whether it is no longer asked because its last move was refused.
     pub(super) refused: bool,

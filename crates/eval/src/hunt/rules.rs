@@ -15,10 +15,10 @@ use super::shown::Summary;
 /// Tools a yes to which confirms nothing.
 const TAKES_BACK: [&str; 3] = ["modify_order", "cancel_order", "clear_cart"];
 
-/// One thing that must never happen.
+/// A thing that must never happen.
 pub struct Rule {
     pub name: &'static str,
-    /// What it forbids, as a sentence.
+    /// The sentence that says what the rule forbids.
     pub says: &'static str,
     check: fn(&Turn<'_>) -> Option<Broken>,
 }

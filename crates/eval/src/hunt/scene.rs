@@ -12,7 +12,7 @@ use super::shown::Shown;
 use crate::Rehearsal;
 use crate::context::CALLER;
 
-/// What the session remembers that decides nothing: what was said, and when.
+/// Parts of the session's memory that decide nothing: what was said, and when.
 const ASIDE: [&str; 4] = ["history", "talk", "interrupted", "previous"];
 
 /// More units than this of one thing are many, however many they are.
@@ -64,7 +64,7 @@ impl Scene {
         self.state.pack_seleccionado.as_deref().into_iter().chain(other).collect()
     }
 
-    /// What further turns depend on. Two that are alike in it lead to the same harm.
+    /// The part that further turns depend on. Two scenes alike in it lead to the same harm.
     pub(super) fn digest(&self, prey: &Prey<'_>, shown: &Shown, breadth: Breadth) -> Value {
         let order = |order: &Order| {
             let lines = order.lines.iter().map(|line| json!([line.product, line.quantity]));

@@ -49,7 +49,7 @@ pub struct Progress {
 #[derive(Clone, Debug)]
 pub struct Violation {
     pub rule: &'static str,
-    /// What happened, in a sentence.
+    /// The harm that happened, in a sentence.
     pub how: String,
     /// Where the conversation stood when the turn began.
     pub mode: String,
@@ -59,7 +59,7 @@ pub struct Violation {
     pub test: String,
 }
 
-/// What a search found.
+/// The findings of a search.
 #[derive(Debug, Default)]
 pub struct Report {
     pub violations: Vec<Violation>,
@@ -121,7 +121,7 @@ struct Search<'s> {
     seen: HashSet<u64>,
     /// Where moves that are not offered were tried: the mode a turn began in, and what is offered.
     forbade: BTreeSet<(String, u64)>,
-    /// What was found, by rule, mode and last move: one way to do harm is told once.
+    /// The findings so far, by rule, mode and last move: one way to do harm is told once.
     found: BTreeSet<(&'static str, String, String)>,
     report: Report,
 }
@@ -359,7 +359,7 @@ fn strayed(node: &Node, place: u64, probed: &Probed) -> bool {
     unoffered && node.parent.as_ref().is_some_and(moved)
 }
 
-/// What the customer has, then what else is sold.
+/// The goods the customer has, then what else is sold.
 fn skus(opening: &Opening, scene: &Scene, breadth: Breadth) -> Vec<String> {
     let ordered = scene.orders.iter().rev().flat_map(|order| &order.lines);
     let ordered = ordered.map(|line| &line.product);

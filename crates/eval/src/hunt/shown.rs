@@ -7,7 +7,7 @@ use super::Prey;
 use super::scene::{Scene, plain, stands};
 use crate::Happened;
 
-/// What the customer had been shown before a turn.
+/// The summary the customer had been shown before a turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shown {
     pub(super) summary: Option<Summary>,

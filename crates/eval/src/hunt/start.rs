@@ -34,7 +34,7 @@ pub(super) struct Start {
     pub(super) story: Case,
 }
 
-/// One conversation for every kind of place, the shortest ones first.
+/// A conversation for every kind of place, the shortest ones first.
 pub(super) fn starts(prey: &Prey<'_>) -> Result<Vec<Start>, String> {
     let cases = prey.suite.cases.iter().map(|(_, _, case)| *case);
     let mut cases: Vec<&Case> = cases.filter(|case| plays(case)).collect();

@@ -39,7 +39,7 @@ pub(super) fn test(
     text
 }
 
-/// What there was before the first step.
+/// The circumstances there were before the first step.
 fn before(case: &Case) -> Vec<(&'static str, Value)> {
     let all = [
         ("catalogue", json!(case.catalogue)),

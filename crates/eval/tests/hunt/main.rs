@@ -90,7 +90,7 @@ fn cases(source: &Source) -> Vec<Cases> {
     pack::load_cases(source, &[]).unwrap_or_else(|found| panic!("{found}"))
 }
 
-/// What was found, as a person reads it.
+/// The findings, as a person reads them.
 fn told(violations: &[Violation]) -> String {
     let told = violations.iter().map(|one| format!("{} ({})\n{}", one.rule, one.how, one.test));
     told.collect::<Vec<_>>().join("\n")

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use stages::{Shipped, Standing};
 
-/// One line of the texts.
+/// A line of the texts.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
@@ -26,11 +26,11 @@ struct Text {
     times: Option<usize>,
 }
 
-/// What a text must leave alone.
+/// The things a text must leave alone.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Leaves {
-    /// It may mean something: it only has to be answered.
+    /// The text may mean something: it only has to be answered.
     Nothing,
     /// The cart, orders, choices and data that were there; it may be the answer to a free question.
     Given,
@@ -49,7 +49,7 @@ fn texts() -> Vec<Text> {
     lines.map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
 }
 
-/// What noise must leave alone.
+/// The things noise must leave alone.
 fn kept(customer: &Rehearsal) -> Value {
     let Some(state) = customer.state() else { return Value::Null };
     let scratch = |name: &str| state.scratch.get(name).cloned().unwrap_or_default();

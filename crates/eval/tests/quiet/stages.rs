@@ -32,11 +32,11 @@ impl Ticks for Still {
     }
 }
 
-/// One of the shipped packs.
+/// A pack that is shipped.
 pub(crate) struct Shipped {
     agent: Arc<dyn Agent>,
     stage: Stage,
-    /// Its own conversations, by file.
+    /// The pack's own conversations, by file.
     cases: Vec<Cases>,
     pub(crate) standings: Vec<Standing>,
 }
@@ -71,7 +71,7 @@ impl Shipped {
         Self { agent, stage, cases, standings }
     }
 
-    /// What its own conversations come to.
+    /// The results of the pack's own conversations.
     pub(crate) fn converse(&self) -> Vec<CaseResult> {
         let cases = self.cases.iter().flat_map(|file| {
             let one = |(index, case)| (file.file.as_str(), index, case);

@@ -26,7 +26,7 @@ pub struct Anthropic {
     /// Should follow no redirect, or the key goes with it.
     pub client: reqwest::Client,
     pub timeouts: Timeouts,
-    /// What its models have refused so far.
+    /// The parameters the provider's models have refused so far.
     pub refusals: Refusals,
 }
 

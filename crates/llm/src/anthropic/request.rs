@@ -7,7 +7,7 @@ use crate::unsupported::Refused;
 use crate::wire::{number, system};
 use crate::{WireNames, schema};
 
-/// What a request can do without.
+/// Parameters that a request can do without.
 pub(super) const CAN_DO_WITHOUT: &[&str] =
     &["temperature", "output_config", "strict", "cache_control", "tool_choice"];
 

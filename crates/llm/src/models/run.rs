@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
 
     /// How long to wait before the same model is tried again; none if the next one's turn has come.
     fn pause(&self, failure: &CallFailure, after: usize) -> Option<Duration> {
-        // What the model did not take is left out now; nothing has to pass first.
+        // The parameter that the model did not take is left out now; nothing has to pass first.
         if failure.kind == FailureKind::UnsupportedParameter {
             return Some(Duration::ZERO);
         }

@@ -58,7 +58,7 @@ pub struct OpenAi {
     pub client: reqwest::Client,
     pub timeouts: Timeouts,
     pub token_limit: TokenLimit,
-    /// What its models have refused so far.
+    /// The parameters the provider's models have refused so far.
     pub refusals: Refusals,
 }
 

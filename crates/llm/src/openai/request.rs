@@ -8,7 +8,7 @@ use crate::unsupported::Refused;
 use crate::wire::{number, system};
 use crate::{WireNames, schema};
 
-/// What a request can do without, or has another word for.
+/// Parameters that a request can do without, or has another word for.
 pub(super) const CAN_DO_WITHOUT: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",

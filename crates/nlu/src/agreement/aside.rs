@@ -127,7 +127,7 @@ impl<'m> Clauses<'m> {
             true => has(&NOTHING) && !unable,
             false => has(&OBJECTING),
         };
-        // What is not needed, or somebody else's concern, is no objection that fails.
+        // A thing not needed, or somebody else's concern, is no objection that fails.
         let turned_away = words
             .windows(2)
             .any(|pair| matches!(pair, ["mi" | "my" | "your", _]) && is(pair[1], &OBJECTING))
@@ -203,7 +203,7 @@ impl<'m> Clauses<'m> {
         while plain(end).is_some_and(|token| !token.before.broken && is(&token.text, &LOOKED_AT)) {
             end += 1;
         }
-        // What is judged begins a clause of its own ("todo bien").
+        // The thing that is judged begins a clause of its own ("todo bien").
         let whole = matches!(
             &*token.text,
             "todo" | "toda" | "todos" | "it" | "all" | "everything" | "that"

@@ -93,7 +93,7 @@ pub(super) enum Last {
     Si {
         after_yes: bool,
     },
-    /// What may be done, right after such a "si".
+    /// Words for what may be done, right after such a "si".
     Supposed,
     Yes,
     Beside,

@@ -9,7 +9,7 @@ use super::lexicon::{Role, is_container, is_stop, is_topic, role};
 use crate::Normalized;
 use crate::extract::tokens::{Class, Tokens};
 
-/// What is left of a message beside its asks and questions.
+/// The rest of a message beside its asks and questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Words that no order is made of.

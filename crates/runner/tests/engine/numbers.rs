@@ -28,7 +28,7 @@ async fn hear(world: &World, name: &str, number: Option<&str>, text: &str) {
     assert_eq!(world.take_in(vec![message]).await.new, 1);
 }
 
-/// What was sent, as `address: words`.
+/// The messages that were sent, as `address: words`.
 fn sent(world: &World) -> Vec<String> {
     let attempts = world.phone.attempts().into_iter();
     let accepted = attempts.filter(|attempt| attempt.answer == Answer::Accept);

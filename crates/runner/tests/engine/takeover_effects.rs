@@ -19,7 +19,7 @@ const NOTIFY: &str = "avisar";
 const CHARGE: &str = "cobrar";
 const QUESTIONS: [&str; 2] = ["qué quiere", "qué más"];
 
-/// Its calls as the record tells them, in their order.
+/// The seller's calls as the record tells them, in their order.
 const CALLS: [&str; 5] = [ORDER, NOTIFY, "arrepentirse (refused)", ORDER, CHARGE];
 
 fn order(product: &str) -> Act {
@@ -68,7 +68,7 @@ impl Counter {
         world.run().await;
         assert_eq!(world.phone.sent().len(), 1);
         let hits = world.faults.hits();
-        // Its timer is nobody's concern any more; nodes work the lanes of all worlds.
+        // The turn's timer is nobody's concern any more; nodes work the lanes of all worlds.
         world.take("ana", "marta").await;
         world.run_for_ms(60_000).await;
         let commits = |name: &str| hits.iter().filter(|hit| *hit == name).count();
@@ -102,7 +102,7 @@ impl Counter {
         [self.orders().await, self.calls(), self.timers().await, tried]
     }
 
-    /// What the record says was called in a turn that a person ended.
+    /// The calls that the record says were made in a turn that a person ended.
     async fn called(&self) -> Vec<String> {
         let said = self.world.said_by(Role::System, "ana").await;
         let line = said.iter().find_map(|line| line.strip_prefix("called before a person took "));
@@ -211,7 +211,7 @@ async fn what_a_timer_did_before_a_takeover_is_written_down(on: On) {
     world.assert_at_rest().await;
 }
 
-/// Its intent is on record, so that only a look at the owner can stop the second attempt.
+/// The call's intent is on record, so that only a look at the owner can stop the second attempt.
 async fn a_call_that_was_cut_short_is_not_made_again_after_a_takeover(on: On) {
     let agent = Asker::doing(&[
         Act::Ask("detector", QUESTIONS[0]),

@@ -281,7 +281,7 @@ pub(super) async fn a_phone_that_somebody_wrote_down_is_left_alone(world: World)
 }
 
 pub(super) async fn a_customer_who_is_renamed_keeps_what_is_theirs(world: World) {
-    // What they go by, what they go by then, and who is found under what afterwards.
+    // The names they go by, the ones they go by then, and who is found under which afterwards.
     type Renaming<'c> = (&'c [Said], (&'c str, &'c str), (&'c str, &'c str), &'c [Said], &'c str);
     let both: &[Said] = &[("A", N1, 1, 'a')];
     let cases: [Renaming<'_>; 6] = [
@@ -373,7 +373,7 @@ async fn waiting(world: &World, name: &str) -> (LaneWork, domain::OutboundId) {
     (world.commit(turn).await.expect("the reply is due"), id)
 }
 
-/// What became of the conversation's one message.
+/// The delivery of the conversation's one message.
 async fn delivery(world: &World, id: ConversationId) -> (DeliveryStatus, Option<String>) {
     let transcript = world.store.transcript(world.workspace(), id, 10).await.unwrap();
     let delivery = one(transcript.lines.into_iter().filter_map(|line| line.delivery).collect());

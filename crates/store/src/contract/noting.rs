@@ -159,7 +159,7 @@ pub(super) async fn what_was_written_from_the_phone_long_ago_takes_nothing_over(
     unknown.sent_at = world.now().plus_ms(-9 * SESSION_WINDOW_MS);
     let echoed = world.store.echo(&world.channel, unknown, world.now()).await;
     assert_eq!(echoed.unwrap(), Echoed::Old);
-    // What is on its way was not written then, and is not waited for.
+    // A reply on its way was not written then, and is not waited for.
     world.reply_in_flight("luis", "ya va").await;
     let mut old = world.phone_echo("luis", "e5", "hola");
     old.sent_at = world.now().plus_ms(-9 * SESSION_WINDOW_MS);

@@ -133,7 +133,7 @@ impl World {
         arrival
     }
 
-    /// What nobody said, put on record.
+    /// Puts on record arrivals that nobody said.
     pub(super) async fn note(&self, notes: Vec<Arrival>) -> Vec<Accepted> {
         let noted = self.store.note(&self.channel, notes, self.new_session(), self.now()).await;
         noted.expect("noted")

@@ -62,7 +62,7 @@ pub(super) async fn accept<T: Tx>(
         add(tx, channel, arrival, original, conversation, now);
         return Ok(accepted);
     };
-    // What was taken back stays so, in whichever order that is told; nobody edits for another.
+    // A message taken back stays so, in whichever order that is told; nobody edits for another.
     let stored: Option<Content> = row.json(2).ok();
     let is_own = !row.is_null(1) && row.uuid::<ConversationId>(1)? == conversation;
     if !is_own || stored.as_ref().is_some_and(forget::is_gone) {
@@ -111,7 +111,7 @@ fn say_anew<T: Tx>(
     let before = stored.map(|stored| Pii::new(stored.in_words()));
     let now_says = Box::new(arrival.item.content.clone());
     let payload = Param::json(&Content::Edited { before, now: now_says });
-    // What still waits keeps its place among what the customer said.
+    // A message that still waits keeps its place among those of the customer.
     let (sent_at, received_at) = if row.text(3)? == PENDING {
         (row.time(4)?, row.time(5)?)
     } else {

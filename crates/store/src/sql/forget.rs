@@ -53,7 +53,7 @@ const FORGET_LINE: Sql = Sql::both(
              ORDER BY t.created_at, t.turn_number LIMIT 1)",
 );
 
-// What a message said before it was edited was said before the edit came.
+// The words of a message before its edit were said before the edit came.
 const FORGET_EARLIER_LINE: Sql = Sql::both(
     "UPDATE agent_turns SET content = ?6 \
      WHERE workspace_id = ?1 AND (session_id, turn_number) IN \

@@ -56,7 +56,7 @@ const PRUNE: Sql = Sql::both(
      RETURNING 1",
 );
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[ADD_ARRIVAL, LANE_DUE_AT_ONCE, LANE_DUE_WHEN_QUIET];
 
 #[async_trait]

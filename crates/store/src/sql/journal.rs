@@ -43,7 +43,7 @@ const SETTLE_STEP: Sql = Sql::each(
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'intended'",
 );
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[OPEN_TURN, ADD_STEP, FIND_STEP, SAME_OWNER, SETTLE_STEP];
 
 pub(super) const STATEMENTS: &[Sql] = &[FIND_STEP, SAME_OWNER];
@@ -132,7 +132,7 @@ impl<D: Driver> Journal for SqlStore<D> {
     }
 }
 
-/// What is on record is true; whoever asked for it goes on only while the owner is the same.
+/// A step on record is true; whoever asked for it goes on only while the owner is the same.
 fn going_on<R>(owned: bool, recorded: R) -> StoreResult<R> {
     if owned { Ok(recorded) } else { Err(StoreError::VersionConflict) }
 }

@@ -48,7 +48,7 @@ const PARK: Sql = Sql::both(
 
 const NEXT_DUE: Sql = Sql::both("SELECT min(wake_at) FROM lanes");
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[TAKE_LANE, EXTEND];
 
 pub(super) const STATEMENTS: &[Sql] = &[DUE_LANES, ORPHANED_SENDS, HAND_BACK, PARK];

@@ -97,7 +97,7 @@ const MARK_PRUNED: Sql = Sql {
     each: false,
 };
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[TELL, TELL_DELIVERY];
 
 pub(super) const STATEMENTS: &[Sql] = &[TELL_ORPHANS, TELL_NEW_HANDOFF, AFTER];

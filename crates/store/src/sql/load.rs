@@ -85,7 +85,7 @@ const STEPS: Sql = Sql::each(
      WHERE workspace_id = ?1 AND turn_id = ?2 ORDER BY created_at",
 );
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[
     LOCK_LANE,
     LANE_STATE,

@@ -146,7 +146,7 @@ const HAS_REACHED: Sql = Sql::each(
             AND status IN ('sent', 'delivered', 'read') AND as_template = 0",
 );
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[INTEND, SAME_ADDRESS, RECENT, SETTLE, HAS_REACHED];
 
 pub(super) const STATEMENTS: &[Sql] = &[

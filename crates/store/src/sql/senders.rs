@@ -85,7 +85,7 @@ const ADD_CONVERSATION: Sql = Sql::both(
 const ADD_LANE: Sql =
     Sql::both("INSERT INTO lanes (workspace_id, conversation_id) VALUES (?1, ?2)");
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[FIND];
 
 pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, PUT, PART, DROP, ADDRESS, PHONE];
@@ -104,7 +104,7 @@ struct Known {
 pub(super) struct Meeting<'m> {
     pub(super) channel: &'m Channel,
     pub(super) who: &'m Identity,
-    /// What they get if they are new.
+    /// The contact and the conversation they get if they are new.
     pub(super) contact: ContactId,
     pub(super) conversation: ConversationId,
     /// When it was written.
@@ -150,8 +150,9 @@ pub(super) async fn conversations<'a, T: Tx>(
     Ok(known)
 }
 
-/// One meeting for each sender: of several messages the newest that tells the number speaks for all.
-/// Whoever comes with a number is met before those known by nothing else, and in the order they wrote.
+/// A meeting for each sender: of several messages the newest that tells the number speaks for all.
+/// Whoever comes with a number is met before those known by nothing else, and in the order they
+/// wrote.
 fn meetings<'a>(channel: &'a Channel, arrivals: &'a [Arrival], now: Timestamp) -> Vec<Meeting<'a>> {
     let mut senders: BTreeMap<&str, Meeting<'a>> = BTreeMap::new();
     let weight = |meeting: &Meeting<'_>| (meeting.who.alias.is_some(), meeting.at);
@@ -177,7 +178,7 @@ pub(super) async fn conversation_with<T: Tx>(
     found_or_made(tx, meeting, &found).await
 }
 
-/// What was found under the customer's names decides; their own name before the number.
+/// The conversation found under the customer's names decides; their own name before the number.
 async fn found_or_made<T: Tx>(
     tx: &mut T,
     meeting: &Meeting<'_>,

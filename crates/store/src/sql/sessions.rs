@@ -51,7 +51,7 @@ const SAVE_STATE: Sql = Sql::each(
      WHERE workspace_id = ?1 AND session_id = ?2",
 );
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[FIND, OPEN, SAVE, ADD_STATE, SAVE_STATE];
 
 /// Finds a conversation's open session.

@@ -35,7 +35,7 @@ const ADD_ENTRY: Sql = Sql::each(
      FROM agent_sessions s WHERE s.workspace_id = ?1 AND s.id = ?2",
 );
 
-// What goes by an id asks for its state in this way, so that no index of that state is taken for it.
+// A statement by an id asks for its state in this way, so that no index of the state is taken.
 const EVENT_DONE: Sql = Sql::each(
     "UPDATE webhook_inbox SET status = 'done' WHERE workspace_id = ?1 AND id = ?3 \
             AND (conversation_id = ?2) IS TRUE AND (status = 'pending') IS TRUE",
@@ -113,7 +113,7 @@ const COUNT_FAILURE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-/// What is run for many at once.
+/// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[
     KEEP_OWNER,
     ADD_ENTRY,

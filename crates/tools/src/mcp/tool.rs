@@ -30,9 +30,9 @@ pub(super) struct McpTool {
 }
 
 impl McpTool {
-    /// What a server says of its tool beside what it takes (`readOnlyHint`, `idempotentHint`) is a
-    /// hint, which a server may give wrongly or to be trusted: unless the operator answers for the
-    /// tool, it may act, and a call of which no outcome is known is not repeated.
+    /// A server's word on its tool beside what the tool takes (`readOnlyHint`, `idempotentHint`) is
+    /// a hint, which a server may give wrongly or to be trusted: unless the operator answers for
+    /// the tool, it may act, and a call of which no outcome is known is not repeated.
     pub(super) fn new(id: &str, listed: Tool, link: watch::Receiver<Link>) -> Self {
         let spec = Spec {
             name: format!("{id}.{}", listed.name),

@@ -131,7 +131,7 @@ pub(super) fn datum<'a>(contact: &'a Contact, name: &str) -> Option<&'a str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Who an order is for, as the customer has said it.
+/// The person an order is for, as the customer has said it.
 pub(super) fn whom(contact: &Contact) -> Value {
     json!(["dni", "first_name", "last_name"].map(|name| datum(contact, name)))
 }

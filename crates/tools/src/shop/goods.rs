@@ -56,7 +56,7 @@ pub(super) struct Catalog {
     limit: Option<u32>,
 }
 
-/// What has this very code, as catalogues outside name what is picked from them.
+/// The item with this very code, as catalogues outside name what is picked from them.
 async fn coded(records: &mut dyn Records, sku: &str) -> Result<Found, DeedError> {
     let item = records.items(&[sku.to_owned()]).await?.into_iter().next();
     let verdict = if item.is_some() { Verdict::One } else { Verdict::Nothing };

@@ -26,7 +26,7 @@ impl Shop {
         }
     }
 
-    /// What the customer would agree to; none needs no yes.
+    /// The terms the customer would agree to; none needs no yes.
     fn terms(&mut self, tool: &str, input: &Value) -> Option<Terms> {
         let deed = Registry::builtin().propose(&self.caller, tool, input).unwrap();
         serde_json::from_value(self.perform(&*deed).unwrap()).unwrap()
@@ -215,7 +215,7 @@ fn a_cart_that_was_summed_up_is_not_emptied_piece_by_piece_either() {
         shop.by(Authority::Turn, tool, &out(tool, "coca-1500")).expect("something is left");
         shop.by(Authority::Person, tool, &out(tool, "fanta-500")).expect("a person needs no yes");
 
-        // What was agreed to has left the cart; the next one was never shown.
+        // The thing agreed to has left the cart; the next one was never shown.
         let mut shop = Shop::open();
         shop.done("add_to_cart", json!({ "sku": "coca-500", "quantity": 2 }));
         shop.shows("confirm_order", &json!({}));

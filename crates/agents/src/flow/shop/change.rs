@@ -43,7 +43,7 @@ enum Trouble {
 pub(in crate::flow) async fn change(state: &mut FlowState<'_>) -> bool {
     let mut troubles = Vec::new();
     let wishes = std::mem::take(&mut state.asked.wishes);
-    // What is asked again, or asked for, was not understood.
+    // A message that has to be asked about again, or asked for its goods, was not understood.
     state.unresolved |= wishes.is_empty();
     let mut last = None;
     for wish in wishes {
@@ -59,7 +59,7 @@ pub(in crate::flow) async fn change(state: &mut FlowState<'_>) -> bool {
             break;
         }
     }
-    // What else the message asked for may have left it no longer the last.
+    // The message's other wishes may have left the thing no longer the last.
     if let Some(sku) = last.take_if(|sku| !state.memory.shop.cart.is_all(sku)) {
         act(state, REMOVE, &sku, None).await;
     }
@@ -214,7 +214,7 @@ async fn add(state: &mut FlowState<'_>, wish: Wish, troubles: &mut Vec<Trouble>)
             let open = Choosing { quantity, called, options, instead_of };
             state.memory.shop.choosing.push(open);
         }
-        // What has no name cannot be said to be missing.
+        // A wish without a name cannot be said to be missing.
         _ if wish.called.trim().is_empty() => {}
         _ => {
             state.tool_failed();
@@ -234,7 +234,7 @@ async fn put(
     state.memory.shop.speak_of(item.goods());
     let acted = act(state, ADD, &item.sku, Some(quantity)).await;
     if acted == Acted::Failed {
-        // What is in the cart already is spoken for.
+        // The units in the cart already are spoken for.
         let left = item.available.saturating_sub(state.memory.shop.cart.units_of(&item.sku));
         troubles.push(Trouble::Short {
             title: item.title.clone(),

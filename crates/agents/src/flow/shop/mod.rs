@@ -32,19 +32,19 @@ pub(in crate::flow) struct Memory {
     /// What the customer was asked to choose among, the first question first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(in crate::flow) choosing: Vec<Choosing>,
-    /// What the last message spoke of, so that a bare number in answer counts it.
+    /// The subject of the last message, so that a bare number in answer counts it.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) just: Just,
 }
 
-/// What the answer to the last message was about.
+/// The subject of the answer to the last message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Just {
     /// Whether goods were put into the cart, changed or shown.
     #[serde(skip_serializing_if = "is_default")]
     spoken: bool,
-    /// What there is, as it was listed.
+    /// The goods there are, as they were listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shown: Vec<Goods>,
 }
@@ -79,7 +79,7 @@ pub(in crate::flow) struct Choosing {
     pub(in crate::flow) quantity: u32,
     pub(in crate::flow) called: String,
     pub(in crate::flow) options: Vec<Goods>,
-    /// What in the cart it takes the place of, by its title.
+    /// The thing in the cart that the wish takes the place of, by its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::flow) instead_of: Option<String>,
 }
@@ -116,6 +116,6 @@ pub(in crate::flow) struct Asked {
     pub(in crate::flow) wishes: Vec<Wish>,
     /// The product it asks about.
     pub(in crate::flow) about: Option<Wish>,
-    /// It was taken for an order, and nothing in it could be done or told.
+    /// Whether the message was taken for an order, and nothing in it could be done or told.
     pub(in crate::flow) idle: bool,
 }

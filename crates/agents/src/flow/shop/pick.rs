@@ -31,7 +31,7 @@ const AROUND: [&str; 20] = [
     "dame", "poneme", "anotame", "mandame", "mejor", "entonces", "bueno", "ok",
 ];
 
-/// What points at the one thing that was shown.
+/// Words that point at the one thing that was shown.
 const POINTING: [&str; 8] = ["esa", "ese", "eso", "esas", "esos", "misma", "mismo", "mismas"];
 
 /// The option that a message chooses, if it chooses one.

@@ -75,7 +75,7 @@ fn a_message_without_words_is_answered_even_if_the_pack_has_nothing_to_say_to_it
     assert!(talk.happens(&agent, audio(), &mut Stage::default()).handoff.is_some());
 }
 
-/// What is sent to no effect: it renders to nothing.
+/// A template that is sent to no effect: it renders to nothing.
 const NOTHING: &str = "\"{% if precio == 1 %}x{% endif %}\"";
 
 #[test]

@@ -11,7 +11,7 @@ use crate::model::{Allowed, Moment, Question, Vocabulary, judge};
 /// The prompt for a thank-you in a model's words.
 const PROMPT: &str = "gracias";
 
-/// What such a thank-you may do.
+/// The speech acts of such a thank-you.
 const THANKS: [SpeechAct; 4] =
     [SpeechAct::Thank, SpeechAct::Greet, SpeechAct::SmallTalk, SpeechAct::Bridge];
 
@@ -49,7 +49,7 @@ async fn thank(state: &mut GraphState<'_>) {
         false => None,
     };
     match phrased {
-        // What is more than thanks is not said.
+        // An answer that is more than thanks is not said.
         Some(judgement) if is_thanks(state, &judgement.answer) => {
             state.response.push(judgement.answer);
         }

@@ -36,7 +36,7 @@ pub(crate) fn extract_field(state: &mut GraphState<'_>) {
     if is_proper(state, heard, target, &readings) {
         readings = Arc::default();
     }
-    // What is there already is changed by a correction alone.
+    // A value that is there already is changed by a correction alone.
     let held: Vec<bool> =
         state.spec.fields.iter().map(|field| state.conversation.has(&field.name)).collect();
     take(state, &readings, |field| !held[field]);

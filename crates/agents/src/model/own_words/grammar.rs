@@ -16,7 +16,7 @@ const SOFT: usize = 8;
 /// As many words as name goods, fields or a topic.
 const NAMED: usize = 9;
 
-/// What a pattern may stand for besides the acts that a mode lists.
+/// A meaning of a pattern: an act that a mode lists, or one besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Section {
     Act(SpeechAct),
@@ -24,7 +24,7 @@ pub(super) enum Section {
     Filler,
     /// Words that agree.
     Agree,
-    /// What closes the offer of a person.
+    /// Words that close the offer of a person.
     AfterOffer,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Grammar {
     common: BTreeSet<String>,
     /// Words that join those of a name.
     joins: BTreeSet<String>,
-    /// What goods are told apart by, whatever a pack sells.
+    /// Words that goods are told apart by, whatever a pack sells.
     goods: BTreeSet<String>,
     sections: BTreeMap<Section, Patterns>,
 }

@@ -34,7 +34,7 @@ const NUMBERS: [ValueKind; 7] = [
 /// Stands between two pieces that are read as one.
 const COMMA: &str = ",";
 
-/// What may be said at this moment.
+/// The acts and words that are allowed at this moment.
 pub(crate) struct Allowed<'s> {
     acts: &'s [SpeechAct],
     vocabulary: &'s Vocabulary,
@@ -48,17 +48,17 @@ pub(crate) struct Allowed<'s> {
     asked: bool,
 }
 
-/// What a turn adds to what the pack says of a mode.
+/// The circumstances that a turn adds to what the pack says of a mode.
 #[derive(Default)]
 pub(crate) struct Moment<'t> {
     /// Whether the mode asks for data.
     pub(crate) collects: bool,
-    /// What the customer wrote.
+    /// The customer's words.
     pub(crate) message: &'t str,
     pub(crate) asks: bool,
-    /// What the customer is called.
+    /// The names the customer goes by.
     pub(crate) names: Vec<&'t str>,
-    /// What the engine found or asked about.
+    /// The goods that the engine found or asked about.
     pub(crate) goods: Vec<&'t str>,
 }
 
@@ -95,7 +95,7 @@ impl<'s> Allowed<'s> {
             .or_else(|| self.unlisted(text))
     }
 
-    /// What of a text is none of the acts that the mode lists.
+    /// The part of a text that is none of the acts that the mode lists.
     fn unlisted(&self, text: &str) -> Option<String> {
         let mut said = Said::default();
         for sentence in sentences(text) {
@@ -115,8 +115,8 @@ impl<'s> Allowed<'s> {
         (!said.something).then(|| "it says nothing but to agree".to_owned())
     }
 
-    /// What a sentence adds to what was said, if all of it is acts of the mode's: each piece by itself
-    /// or, where a pattern has the comma between them, together with the next.
+    /// The sentence's addition to what was said, if all of it is acts of the mode's: each piece by
+    /// itself or, where a pattern has the comma between them, together with the next.
     fn read(&self, grammar: &Grammar, sentence: &Sentence, said: Said) -> Option<Said> {
         let pieces = &sentence.pieces;
         let mut read = vec![BTreeSet::new(); pieces.len() + 1];
@@ -134,7 +134,7 @@ impl<'s> Allowed<'s> {
         read[pieces.len()].last().copied()
     }
 
-    /// What these words add to what was said, if they are one of the mode's acts.
+    /// The addition of these words to what was said, if they are one of the mode's acts.
     fn recognised(
         &self,
         grammar: &Grammar,

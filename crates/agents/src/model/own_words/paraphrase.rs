@@ -29,7 +29,7 @@ const NEGATIONS: [&str; 13] = [
     "without", "nothing",
 ];
 
-/// What a paraphrase says that its template did not. Both have their values behind marks ⟦n⟧.
+/// The part of a paraphrase that its template did not say. Both have their values behind marks ⟦n⟧.
 pub(crate) fn strays(
     vocabulary: &Vocabulary,
     extractor: &Extractor,

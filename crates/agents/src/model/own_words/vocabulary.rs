@@ -28,7 +28,7 @@ const SENSITIVE: &[&str] = &[
     "rule", "modo", "mode", "herramient", "tool", "config", "urge", "ultim", "last", "now",
 ];
 
-/// What of a pack the guard on a model's own words knows.
+/// The words of a pack that the guard on a model's own words knows.
 #[derive(Default)]
 pub(crate) struct Vocabulary {
     pub(super) goods: BTreeSet<String>,

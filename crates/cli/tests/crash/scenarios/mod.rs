@@ -149,7 +149,7 @@ pub(crate) async fn held(site: &Site, count: usize) {
     until("requests to be held", look).await;
 }
 
-/// What a person finds on the list, once nothing is under way any more.
+/// The doubt a person finds on the list, once nothing is under way any more.
 async fn only_doubt(site: &Site) -> Open {
     site.settled().await;
     let items = site.reconcile().await;

@@ -34,7 +34,7 @@ pub(in crate::agreement) const LOOKING: &[&[&str]] = &[
     &["ok", "lets", "see"],
 ];
 
-/// What may precede the negation of a clause that objects to nothing.
+/// Words that may precede the negation of a clause that objects to nothing.
 pub(in crate::agreement) static BEFORE_NO: Words = Words::new(|| {
     set("yo i we id wed ill ive im there theres honestly \
     really sinceramente pues verdad la por mi de parte lado aca aqui ya que and y see have had got \
@@ -87,7 +87,7 @@ pub(in crate::agreement) static FAULTY: Words = Words::new(|| {
     )
 });
 
-/// What else stands in such a clause.
+/// The other words of such a clause.
 pub(in crate::agreement) static SMALL: Words = Words::new(|| {
     set(
         "second hesitation second dont remotely whatsoever smallest slightest touched conmigo gran absoluto que le lo la los las les me se te yo a al de del en con por para \
@@ -142,7 +142,7 @@ pub(in crate::agreement) static CHECKED_ENGLISH: Words = Words::new(|| {
     )
 });
 
-/// What may precede having looked.
+/// Words that may precede having looked.
 pub(in crate::agreement) static BEFORE_CHECKED: Words = Words::new(|| {
     set(
         "estuve estuvimos tengo me lo ya yo lo la los las le me recien acabo he hemos bien i ive we weve \
@@ -151,7 +151,7 @@ pub(in crate::agreement) static BEFORE_CHECKED: Words = Words::new(|| {
     )
 });
 
-/// What is looked at, how, and how often.
+/// Words for what is looked at, how, and how often.
 pub(in crate::agreement) static LOOKED_AT: Words = Words::new(|| {
     set(
         "renglon renglones tranquilidad tranquilamente minuciosamente atentamente detalladamente letra palabra pies cabeza pe pa rato despacito cuidadosamente bastante mensaje texto factura fully entire entirely slowly message text page full totals spelling names figures sums phone dni street flat my todo toda todos todas todito toditos completo completa completico \
@@ -253,7 +253,7 @@ pub(in crate::agreement) const KINDNESS: &str = "chevere|bacano|bacanos|bacana|l
     gem|gems|best|pleasure|joy|delight|treat|godsend|lifesaver|lifesavers|patient|friendly|quick|fast|efficient|easy|\
     smooth|superb|fab|fabulous|charming|delightful|professional|polite|thoughtful|attentive|generous|beautiful|star|hero|heroes|helping|jubbly|champion|champions|diamond|treasure|credit|wizard|rockstar|rockstars|clear|neat|tidy|thorough|top|outstanding|impressive|painless|seamless|absolute|real|true";
 
-/// What else praise, thanks and blessings are made of.
+/// The other words that praise, thanks and blessings are made of.
 pub(in crate::agreement) static KIND: Words = Words::new(|| {
     set(
         "hard great good predisposicion prestan presta prestas brindan brinda brindas dan ofrecen conmigo nosotras clara claro claros claras primera comprarles comprarte comprarle pacientes confianza seriedad honestidad compromiso responsabilidad simpatia cordialidad puntualidad ganas vocacion esmero profesionalismo detalle detalles lindo cortesia educacion respeto sonrisa humor energia onda atendida atendido siento sentirme hicieron escuchar escucharme aclarar aclararme orientarme guiarme acompanarme asesorarme colaborarme cada siempre vez momento cliente clientes proceso mensajes charla mensaje resumen listening walking guiding clearing talking answering bearing understanding professionalism courtesy attitude energy vibes message messages summary process questions every single time little bit how que y e la el lo los las le les un una unos unas de del a al en con por para pa mi mis \

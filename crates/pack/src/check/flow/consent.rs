@@ -52,7 +52,7 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
     }
 }
 
-/// That every summary is said, and a yes to it acted on, in a flow whose names are right.
+/// Checks that every summary is said, and a yes to it acted on, in a flow whose names are right.
 pub(super) fn reached(flow: &Checked<'_>, report: &mut Report) {
     for summary in flow.file.tree.list("summaries") {
         said(flow, summary, report);
@@ -72,8 +72,8 @@ fn proposed(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
     }
 }
 
-/// What takes things out of a cart that is summed up stops at the last of them, which leaves by
-/// `clear_cart` after a yes: without its summary a customer could never take it out.
+/// A tool that takes things out of a cart that is summed up stops at the last of them, which leaves
+/// by `clear_cart` after a yes: without its summary a customer could never take it out.
 fn emptied(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
     let proposed = &flow.scope.proposed;
     let takes_out = ["remove_from_cart", "update_cart_item"].contains(&tool);
@@ -105,7 +105,7 @@ fn given(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
     }
 }
 
-/// What tools.yaml binds an input of a tool to.
+/// The expression that tools.yaml binds an input of a tool to.
 fn bound<'a>(flow: &Checked<'a>, tool: &str, input: &str) -> Option<&'a str> {
     let entries = flow.files.tools.file()?.tree.list("tools").iter();
     let mut own = entries.filter(|entry| entry.text("name").is_some_and(|(name, _)| name == tool));

@@ -53,7 +53,7 @@ const CART: [&str; 9] = [
     "sin_stock",
     "eligiendo",
 ];
-/// What `propuesta` has.
+/// The parts of `propuesta`.
 const PROPOSAL: [&str; 4] = ["herramienta", "entrada", "resumen", "total_texto"];
 /// What `hilo` can be.
 const THREADS: [&str; 4] = ["order", "info", "mixed", ""];
@@ -109,7 +109,7 @@ pub(super) fn cart(units: u32) -> Json {
     })
 }
 
-/// What conditions are told of a summary that proposes this tool.
+/// The `propuesta` that conditions are told of a summary that proposes this tool.
 pub(super) fn proposal(tool: &str) -> Json {
     json!({ "herramienta": tool, "entrada": {}, "resumen": "x", "total_texto": "x" })
 }

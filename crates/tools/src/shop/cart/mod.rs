@@ -19,7 +19,7 @@ use super::asked::Asked;
 use super::view;
 use crate::consent::{self, TermsLine};
 
-/// What a cart comes to; an empty one to nothing.
+/// The sum a cart comes to; an empty cart has none.
 pub(super) fn total(cart: &Cart) -> Result<Money, DeedError> {
     match cart.lines.first() {
         Some(first) => {
@@ -30,7 +30,7 @@ pub(super) fn total(cart: &Cart) -> Result<Money, DeedError> {
     }
 }
 
-/// What a customer agrees to who agrees to something about this cart.
+/// The terms for a customer who agrees to something about this cart.
 pub(super) fn terms(cart: &Cart, about: &Value) -> Result<Terms, DeedError> {
     let total = total(cart)?;
     let titles: Vec<String> = cart.lines.iter().map(review::title).collect();

@@ -22,7 +22,7 @@ use super::number::{OrderNumber, order_code};
 use super::view;
 use crate::consent::{self, TermsLine};
 
-/// What a customer agrees to who agrees to something about this order.
+/// The terms for a customer who agrees to something about this order.
 pub(crate) fn terms(order: &Order, about: &Value) -> Terms {
     let lines = order.lines.iter().map(|line| TermsLine {
         code: &line.product,
