@@ -26,6 +26,8 @@ const POOL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(5));
 const QUEUE: usize = 8192;
 /// While one group waits for the disk, another is worked.
 const LANE_GROUPS: usize = 2;
+/// Claims and heartbeats take many lanes at once by themselves.
+const ALONE: usize = 2;
 
 /// A node that freezes inside a transaction must not hold its lanes for ever. Every statement goes by
 /// its keys whatever the values, so one plan serves them all; planning each anew cost more than
@@ -52,6 +54,8 @@ pub struct Options {
 
 pub struct PostgresDriver {
     pool: Pool,
+    /// Connections on which rows are found by their keys and in no other way.
+    message_path: Pool,
     arrivals: mpsc::Sender<Box<dyn Job>>,
     lanes: mpsc::Sender<Box<dyn Job>>,
     signals: Arc<Signals>,
@@ -75,7 +79,7 @@ impl PostgresDriver {
         migrate::check_version(&client, &role).await?;
         isolation::check_tables(&client).await?;
         drop(client);
-        let message_path = pool_of(config.clone(), 1 + LANE_GROUPS, MESSAGE_PATH)?;
+        let message_path = pool_of(config.clone(), 1 + LANE_GROUPS + ALONE, MESSAGE_PATH)?;
         warm(&message_path).await?;
 
         let (signals, hints) = (Arc::new(Signals::default()), Arc::new(Hints::default()));
@@ -83,7 +87,7 @@ impl PostgresDriver {
         tasks.spawn(listen(config, Arc::clone(&signals), Arc::clone(&hints)));
         let arrivals = groups(&mut tasks, &message_path, 1);
         let lanes = groups(&mut tasks, &message_path, LANE_GROUPS);
-        Ok(Self { pool, arrivals, lanes, signals, hints, _tasks: tasks })
+        Ok(Self { pool, message_path, arrivals, lanes, signals, hints, _tasks: tasks })
     }
 
     /// Where a transaction waits that runs together with others of its kind. Arrivals lock their
@@ -175,7 +179,9 @@ impl Driver for PostgresDriver {
             }
             Some(queue) => queue.send(job).await.map_err(|_| gone())?,
             None => {
-                let ended = group::run_alone(&self.pool, &job).await;
+                let by_key = matches!(point, Point::LaneClaim | Point::LaneHeartbeat);
+                let pool = if by_key { &self.message_path } else { &self.pool };
+                let ended = group::run_alone(pool, &job).await;
                 job.answer(ended);
             }
         }

@@ -102,9 +102,11 @@ async fn run_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, 
         let together = run_once(pool, &group, false).await;
         match together {
             Ok(()) => return group.into_iter().map(|job| (job, Ok(()))).collect(),
-            // Whether it was committed is not known: nothing may be run again.
-            Err(Ended::Unsure(error)) => {
-                return group.into_iter().map(|job| (job, Err(error.clone()))).collect();
+            // Whether the group was committed is not known: nothing may be run again.
+            Err(Ended::Unsure(error)) => return all_end(group, &error),
+            // A database that is away is away for each of them.
+            Err(Ended::Undone(Failure { error, again: false, .. })) if error.is_transient() => {
+                return all_end(group, &error);
             }
             Err(Ended::Undone(_)) => {}
         }
@@ -115,6 +117,10 @@ async fn run_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, 
         ended.push((job, end));
     }
     ended
+}
+
+fn all_end(group: Vec<Box<dyn Job>>, error: &StoreError) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
+    group.into_iter().map(|job| (job, Err(error.clone()))).collect()
 }
 
 /// Runs one job, again as long as the database asks for that.
