@@ -34,7 +34,7 @@ impl Fixture for Database {
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
     WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-/// What it waits for is the takeover, and what it then goes by is from after it.
+/// A step waits for the takeover, and then goes by what is true after it.
 #[tokio::test]
 async fn a_step_that_waits_for_a_takeover_is_not_taken() {
     let database = Database::new().await;

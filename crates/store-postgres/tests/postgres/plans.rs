@@ -103,7 +103,7 @@ async fn prepared(client: &Session) -> Vec<Prepared> {
     all
 }
 
-/// What is wrong with how a statement goes: it reads a table from end to end, or by the tenant alone.
+/// The plan of a statement that reads a table from end to end, or by the tenant alone.
 async fn wrong(client: &Session, statement: &Prepared) -> Option<String> {
     let explain = format!("EXPLAIN (COSTS OFF) EXECUTE {}", statement.call);
     let rows = client.query(&explain, &[]).await.unwrap_or_else(|error| panic!("{error:?}"));
