@@ -104,6 +104,18 @@ fn slang_is_told_from_what_is_counted_and_measured() {
 }
 
 #[test]
+fn a_measure_that_counts_nothing_holds_up_nothing_after_it() {
+    for (text, products) in [
+        ("dame \"kilo y medio\" y 2 panes", &[][..]),
+        ("*litro y medio* y 2 panes", &[]),
+        ("dame litro y medio, y 2 panes", &["pan"]),
+    ] {
+        let found = extractor(products).find(&Normalized::new(text), now());
+        assert!(found.iter().any(|found| found.text == "2 panes"), "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn a_telephone_is_what_is_dialled() {
     for (text, written) in [
         ("55 1234 5678 de CDMX", "55 1234 5678"),

@@ -54,7 +54,8 @@ impl Products {
                     found.push(Candidate::new(tokens.span(at, counted.end), value, rank::QUANTITY));
                     at = counted.end;
                 }
-                None => at = next,
+                // `kilo y medio` counts itself: nothing is read before it, and the walk must go on.
+                None => at = next.max(at + 1),
             }
         }
     }
