@@ -5,40 +5,6 @@ use super::tokens::{Class, Tokens};
 use super::value::Value;
 use crate::Normalized;
 
-const STREETS: [&str; 31] = [
-    "av",
-    "avda",
-    "avenida",
-    "calle",
-    "cll",
-    "cl",
-    "clle",
-    "cra",
-    "carrera",
-    "cr",
-    "kr",
-    "kra",
-    "diagonal",
-    "diag",
-    "dg",
-    "transversal",
-    "tv",
-    "trv",
-    "pasaje",
-    "pje",
-    "boulevard",
-    "bulevar",
-    "bv",
-    "blvd",
-    "ruta",
-    "camino",
-    "calzada",
-    "callejon",
-    "circular",
-    "autopista",
-    "paseo",
-];
-
 /// Words after which a street may stand without its kind.
 const CUES: [&str; 16] = [
     "vivo en",
@@ -94,6 +60,42 @@ pub(super) fn find(text: &Normalized<'_>, tokens: &Tokens<'_>, found: &mut Vec<C
     }
 }
 
+fn is_street(word: &str) -> bool {
+    matches!(
+        word,
+        "av" | "avda"
+            | "avenida"
+            | "calle"
+            | "cll"
+            | "cl"
+            | "clle"
+            | "cra"
+            | "carrera"
+            | "cr"
+            | "kr"
+            | "kra"
+            | "diagonal"
+            | "diag"
+            | "dg"
+            | "transversal"
+            | "tv"
+            | "trv"
+            | "pasaje"
+            | "pje"
+            | "boulevard"
+            | "bulevar"
+            | "bv"
+            | "blvd"
+            | "ruta"
+            | "camino"
+            | "calzada"
+            | "callejon"
+            | "circular"
+            | "autopista"
+            | "paseo"
+    )
+}
+
 struct Reader<'r, 't> {
     text: &'r Normalized<'t>,
     tokens: &'r Tokens<'r>,
@@ -102,7 +104,7 @@ struct Reader<'r, 't> {
 impl Reader<'_, '_> {
     /// With the kind of street: `Cra 7 No. 32-16`, `Avenida 9 de Julio 1200`.
     fn typed(&self, at: usize) -> Option<(usize, usize)> {
-        if !STREETS.contains(&self.tokens.text(at)) {
+        if !is_street(self.tokens.text(at)) {
             return None;
         }
         let next = at + 1 + usize::from(self.tokens.text(at + 1) == ".");
@@ -133,7 +135,7 @@ impl Reader<'_, '_> {
     /// Without it, after words that announce an address or with the capitals of a street's name.
     fn plain(&self, start: usize, cued: bool) -> Option<(usize, usize)> {
         let named = self.tokens.is(start, Class::Word) && self.is_capital(start);
-        if STREETS.contains(&self.tokens.text(start)) || !(named || cued) {
+        if is_street(self.tokens.text(start)) || !(named || cued) {
             return None;
         }
         if !cued
@@ -145,7 +147,7 @@ impl Reader<'_, '_> {
         }
         let end = self.named(start, cued)?;
         // «vivo en Soacha cra 7 # 12-45»: the street begins later, with its kind.
-        if (start..end).any(|at| STREETS.contains(&self.tokens.text(at))) {
+        if (start..end).any(|at| is_street(self.tokens.text(at))) {
             return None;
         }
         let words = (start..end - 1).filter(|at| self.tokens.is(*at, Class::Word)).count();

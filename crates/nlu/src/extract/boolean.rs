@@ -61,11 +61,11 @@ pub(super) fn find(
         let sign = tokens.is(at, Class::Symbol);
         let heads = first;
         first &= sign;
-        let Some((yes, end)) = answer(tokens, at) else { continue };
         // Further on only a written accent tells the answer `sí` from the condition `si`.
         if !(heads || sign || (tokens.text(at) == "si" && accented_si(at))) {
             continue;
         }
+        let Some((yes, end)) = answer(tokens, at) else { continue };
         let skin =
             usize::from(sign && matches!(tokens.text(end), "🏻" | "🏼" | "🏽" | "🏾" | "🏿"));
         let value = Value::Boolean(yes);

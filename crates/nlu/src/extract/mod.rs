@@ -17,6 +17,7 @@ pub(crate) mod number;
 mod ordinal;
 mod percent;
 mod phone;
+mod phrases;
 mod quantity;
 pub(crate) mod tokens;
 mod url;

@@ -1,49 +1,57 @@
 //! Names of people, after the words that introduce them: `soy Ana`, `me llamo José Luis Pérez`.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::candidate::{Candidate, rank};
 use super::first_names::is_first_name;
+use super::phrases::Phrases;
 use super::tokens::{Class, Tokens};
 use super::value::Value;
 use crate::Normalized;
 
-/// After these whatever follows is a name.
-const CERTAIN: [&str; 15] = [
-    "me llamo",
-    "me yamo",
-    "mi nombre es",
-    "mi nombre completo es",
-    "mi nombre y apellido es",
-    "a nombre de",
-    "my name is",
-    "my name ' s",
-    "me dicen",
-    "me llaman",
-    "nombre :",
-    "nombre completo :",
-    "nombre y apellido :",
-    "name :",
-    "full name :",
-];
+/// Words that introduce a name, and how sure what follows them is one.
+const OPENERS: Phrases<Sure> = Phrases::new(&[
+    ("me llamo", Sure::Certain),
+    ("me yamo", Sure::Certain),
+    ("mi nombre es", Sure::Certain),
+    ("mi nombre completo es", Sure::Certain),
+    ("mi nombre y apellido es", Sure::Certain),
+    ("a nombre de", Sure::Certain),
+    ("my name is", Sure::Certain),
+    ("my name ' s", Sure::Certain),
+    ("me dicen", Sure::Certain),
+    ("me llaman", Sure::Certain),
+    ("nombre :", Sure::Certain),
+    ("nombre completo :", Sure::Certain),
+    ("nombre y apellido :", Sure::Certain),
+    ("name :", Sure::Certain),
+    ("full name :", Sure::Certain),
+    ("soy", Sure::Likely),
+    ("yo soy", Sure::Likely),
+    ("habla con", Sure::Likely),
+    ("hablas con", Sure::Likely),
+    ("hablan con", Sure::Likely),
+    ("habla", Sure::Likely),
+    ("te habla", Sure::Likely),
+    ("le habla", Sure::Likely),
+    ("les habla", Sure::Likely),
+    ("te escribe", Sure::Likely),
+    ("les escribe", Sure::Likely),
+    ("le escribe", Sure::Likely),
+    ("i am", Sure::Likely),
+    ("i ' m", Sure::Likely),
+    ("this is", Sure::Likely),
+    ("aqui", Sure::Likely),
+]);
 
-/// After these only what looks like a name is one: `soy cliente` is not.
-const LIKELY: [&str; 16] = [
-    "soy",
-    "yo soy",
-    "habla con",
-    "hablas con",
-    "hablan con",
-    "habla",
-    "te habla",
-    "le habla",
-    "les habla",
-    "te escribe",
-    "les escribe",
-    "le escribe",
-    "i am",
-    "i ' m",
-    "this is",
-    "aqui",
-];
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sure {
+    /// Whatever follows is a name.
+    Certain,
+    /// Only what looks like a name is one: `soy cliente` is not.
+    Likely,
+}
 
 const AFTER: [&str; 4] = ["por aca", "por aqui", "here", "al habla"];
 
@@ -51,7 +59,9 @@ const PARTICLES: [&str; 14] =
     ["de", "del", "la", "las", "los", "van", "von", "der", "da", "dos", "di", "mac", "san", "y"];
 
 /// Words that end a name or keep a word from beginning one.
-const STOPS: &str = " y e o u a al con sin por para pero que porque cuando como donde mi mis tu tus su sus me te se \
+static STOPS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
+
+const STOP_WORDS: &str = "y e o u a al con sin por para pero que porque cuando como donde mi mis tu tus su sus me te se \
     lo le les nos el un una unos unas este esta estos estas ese esa eso esto si no ya muy mas menos tambien \
     quiero quisiera queria necesito tengo tenia vivo busco llamo escribo hablo estoy estaba soy es era fue son \
     ser hay voy vengo puedo puede podria hago hice compre pedi pido trabajo naci mando envio dejo paso quede \
@@ -71,7 +81,7 @@ const STOPS: &str = " y e o u a al con sin por para pero que porque cuando como 
     ama mama papa padre madre hijo hija esposo esposa hermano hermana nosotros \
     parte solo sola feliz quien quienes el la los las from the a an and my is your here not looking interested \
     calling writing i we you they it sure sorry fine ok good trying having going just in on at of to for with \
-    customer new owner also very so ";
+    customer new owner also very so";
 
 /// Words of a greeting, after which `con Ana` says who writes.
 const GREETING: [&str; 24] = [
@@ -85,13 +95,12 @@ const LONGEST: usize = 6;
 pub(super) fn find(text: &Normalized<'_>, tokens: &Tokens<'_>, found: &mut Vec<Candidate>) {
     let reader = Reader { text, tokens };
     for at in 0..tokens.len() {
-        let certain = tokens.follow_any(at, &CERTAIN);
-        let likely = || tokens.follow_any(at, &LIKELY).or_else(|| reader.greeted(at));
-        let Some(start) = certain.or_else(likely) else {
+        let greeted = || reader.greeted(at).map(|start| (start, Sure::Likely));
+        let Some((start, sure)) = OPENERS.first(tokens, at).or_else(greeted) else {
             reader.before(at, found);
             continue;
         };
-        if let Some(end) = reader.end_of_name(start, certain.is_some()) {
+        if let Some(end) = reader.end_of_name(start, sure) {
             reader.push(start, end, found);
         }
     }
@@ -107,11 +116,14 @@ impl Reader<'_, '_> {
         &self.text.original()[self.text.original_span(self.tokens.span(from, to))]
     }
 
-    fn end_of_name(&self, start: usize, certain: bool) -> Option<usize> {
+    fn end_of_name(&self, start: usize, sure: Sure) -> Option<usize> {
         let first = self.tokens.text(start);
         let capital = self.is_capital(start);
         let looks = is_first_name(first) || (capital && !self.shouts());
-        if !self.can_be_name(start) || PARTICLES.contains(&first) || !(certain || looks) {
+        if !self.can_be_name(start)
+            || PARTICLES.contains(&first)
+            || !(sure == Sure::Certain || looks)
+        {
             return None;
         }
         let mut end = start + 1;
@@ -166,10 +178,12 @@ impl Reader<'_, '_> {
                 && (self.tokens.is(before, Class::Symbol)
                     || GREETING.contains(&self.tokens.text(before)))
         };
-        let opens = self.tokens.text(at) == "con" && (0..at).all(greeting);
+        if self.tokens.text(at) != "con" || !(0..at).all(greeting) {
+            return None;
+        }
         let full = at > 0 && self.is_capital(at + 1) && self.is_capital(at + 2);
         let named = full || is_first_name(self.tokens.text(at + 1));
-        (opens && named).then_some(at + 1)
+        named.then_some(at + 1)
     }
 
     /// `Ana por acá`: the name stands before the words that tell it.
@@ -191,7 +205,7 @@ impl Reader<'_, '_> {
 
     fn can_be_name(&self, at: usize) -> bool {
         let word = self.tokens.text(at);
-        self.tokens.is(at, Class::Word) && word.len() > 1 && !is_stop(word)
+        self.tokens.is(at, Class::Word) && word.len() > 1 && !STOPS.contains(word)
     }
 
     fn is_capital(&self, at: usize) -> bool {
@@ -211,11 +225,6 @@ impl Reader<'_, '_> {
         let name = spelled(self.written(start, end));
         found.push(Candidate::new(self.tokens.span(start, end), Value::Name(name), rank::NAME));
     }
-}
-
-fn is_stop(word: &str) -> bool {
-    // The blanks on both sides keep a word from matching inside another.
-    word.len() <= 20 && STOPS.contains(&format!(" {word} "))
 }
 
 /// As typed when it has its capitals, otherwise each word with one, particles small.

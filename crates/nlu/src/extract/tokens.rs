@@ -131,14 +131,17 @@ impl<'t> Tokens<'t> {
 
     /// The index after `words` when they stand at `at`, one per token.
     pub(crate) fn follow(&self, at: usize, words: &str) -> Option<usize> {
+        let mut rest = words;
         let mut next = at;
-        for word in words.split(' ') {
-            if self.text(next) != word {
-                return None;
-            }
+        loop {
+            // No token holds a blank, so what is left of a word that goes on is refused below.
+            rest = rest.strip_prefix(self.text(next))?;
             next += 1;
+            if rest.is_empty() {
+                return Some(next);
+            }
+            rest = rest.strip_prefix(' ')?;
         }
-        Some(next)
     }
 
     /// As `follow`, for the first of several phrases that stands there.

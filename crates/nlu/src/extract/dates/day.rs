@@ -6,9 +6,10 @@ use super::Reader;
 use super::calendar::{
     add, date, nearest_months, nearest_weekdays, nearest_years, weekday_of_week,
 };
-use super::words::{Unit, holiday, pointer, short_weekday, weekday};
+use super::words::{HOLIDAYS, Unit, pointer, short_weekday, weekday};
 use super::written::Written;
 use crate::extract::ordinal;
+use crate::extract::phrases::Phrases;
 use crate::extract::tokens::Class;
 
 /// A day as it was said; two dates when the year or the week was not.
@@ -40,7 +41,7 @@ impl Reader<'_, '_> {
     }
 
     fn relative_day(&self, at: usize) -> Option<Day> {
-        const PHRASES: [(&str, i64); 22] = [
+        const PHRASES: Phrases<i64> = Phrases::new(&[
             ("antes de ayer", -2),
             ("day before yesterday", -2),
             ("day after tomorrow", 2),
@@ -63,17 +64,14 @@ impl Reader<'_, '_> {
             ("yesterday", -1),
             ("hoy mismo", 0),
             ("manana mismo", 1),
-        ];
+        ]);
         // `la mañana`, `esta mañana` are a part of the day.
         let part = self.tokens.text(at) == "manana"
             && matches!(self.tokens.before(at), "la" | "esta" | "las" | "una" | "buena");
         if part {
             return None;
         }
-        let (end, days) = PHRASES
-            .iter()
-            .filter_map(|(phrase, days)| Some((self.tokens.follow(at, phrase)?, *days)))
-            .max_by_key(|(end, _)| *end)?;
+        let (end, days) = PHRASES.longest(self.tokens, at)?;
         Some(Day::on(add(self.now.date(), days, Unit::Day)?, end))
     }
 
@@ -293,16 +291,12 @@ impl Reader<'_, '_> {
     }
 
     fn holiday(&self, at: usize) -> Option<Day> {
-        (1..=5).rev().find_map(|length| {
-            let words: Vec<&str> = (at..at + length).map(|at| self.tokens.text(at)).collect();
-            let (month, day) = holiday(&words.join(" "))?;
-            let end = at + length;
-            let skip = self.tokens.follow_any(end, &["de", "del"]).unwrap_or(end);
-            match self.year(skip) {
-                Some((year, end)) => Some(Day::on(date(year, month, day)?, end)),
-                None => Some(self.resolve(Written { year: None, month, day, end, weak: false })),
-            }
-        })
+        let (end, (month, day)) = HOLIDAYS.longest(self.tokens, at)?;
+        let skip = self.tokens.follow_any(end, &["de", "del"]).unwrap_or(end);
+        match self.year(skip) {
+            Some((year, end)) => Some(Day::on(date(year, month, day)?, end)),
+            None => Some(self.resolve(Written { year: None, month, day, end, weak: false })),
+        }
     }
 
     pub(super) fn resolve(&self, written: Written) -> Day {

@@ -80,7 +80,8 @@ impl Reader<'_, '_> {
             return None;
         }
         let plain = self.plain(at);
-        let pieces = [self.repetition(at), plain.clone(), self.modified(at, plain)];
+        let modified = self.modified(at, plain.as_ref());
+        let pieces = [self.repetition(at), plain, modified];
         let mut best: Option<Piece> = None;
         for piece in pieces.into_iter().flatten() {
             if best.as_ref().is_none_or(|best| piece.end > best.end) {

@@ -7,8 +7,9 @@ use super::calendar::{add, add_seconds, days_between};
 use super::moment::{At, MomentKind, Point};
 use super::piece::Piece;
 use super::words::Unit;
+use crate::extract::phrases::Phrases;
 
-const OPENERS: [(&str, &str); 22] = [
+const OPENERS: Phrases<&str> = Phrases::new(&[
     ("antes de las", "before"),
     ("antes de la", "before"),
     ("antes del", "before"),
@@ -31,20 +32,20 @@ const OPENERS: [(&str, &str); 22] = [
     ("tan tarde como", "until"),
     ("before", "before"),
     ("after", "after"),
-];
+]);
 
-const NEAR: [&str; 8] = [
-    "cerca de las",
-    "cerca de la",
-    "cerca de",
-    "alrededor de las",
-    "alrededor de la",
-    "alrededor de",
-    "a eso de las",
-    "around",
-];
+const NEAR: Phrases<()> = Phrases::new(&[
+    ("cerca de las", ()),
+    ("cerca de la", ()),
+    ("cerca de", ()),
+    ("alrededor de las", ()),
+    ("alrededor de la", ()),
+    ("alrededor de", ()),
+    ("a eso de las", ()),
+    ("around", ()),
+]);
 
-const EDGES: [(&str, &str); 20] = [
+const EDGES: Phrases<&str> = Phrases::new(&[
     ("temprano en", "start"),
     ("mas tarde por", "end"),
     ("inicios de", "start"),
@@ -65,11 +66,11 @@ const EDGES: [(&str, &str); 20] = [
     ("mas tarde en", "end"),
     ("mas tarde", "end"),
     ("fin del", "end"),
-];
+]);
 
 impl Reader<'_, '_> {
     /// Reads them at an index where `plain` is what stands there without them.
-    pub(super) fn modified(&self, at: usize, plain: Option<Piece>) -> Option<Piece> {
+    pub(super) fn modified(&self, at: usize, plain: Option<&Piece>) -> Option<Piece> {
         self.opened(at)
             .or_else(|| self.near(at))
             .or_else(|| self.end_of_day(at))
@@ -79,7 +80,7 @@ impl Reader<'_, '_> {
     }
 
     fn opener(&self, at: usize) -> Option<(usize, &'static str)> {
-        OPENERS.iter().find_map(|(words, name)| Some((self.tokens.follow(at, words)?, *name)))
+        OPENERS.first(self.tokens, at)
     }
 
     fn opened(&self, at: usize) -> Option<Piece> {
@@ -102,7 +103,7 @@ impl Reader<'_, '_> {
     }
 
     fn near(&self, at: usize) -> Option<Piece> {
-        let next = self.tokens.follow_any(at, &NEAR)?;
+        let (next, ()) = NEAR.first(self.tokens, at)?;
         let cued = matches!(self.tokens.before(next), "las" | "la");
         let inner = match self.clock(next, cued) {
             Some(_) if cued => self.clock_first(next)?,
@@ -121,7 +122,7 @@ impl Reader<'_, '_> {
     }
 
     /// `1/1/2016 y después`, `2018 o más tarde`, `a las 3 pm o más tarde`.
-    fn and_later(&self, at: usize, inner: Piece) -> Option<Piece> {
+    fn and_later(&self, at: usize, inner: &Piece) -> Option<Piece> {
         let end = self.tokens.follow_any(
             inner.end,
             &["o mas tarde", "y mas tarde", "y despues", "en adelante", "or later"],
@@ -129,7 +130,7 @@ impl Reader<'_, '_> {
         if self.tokens.text(end) == "de" {
             return None;
         }
-        let opened = inner.open(at, "since")?;
+        let opened = inner.clone().open(at, "since")?;
         Some(Piece { end, ..opened })
     }
 
@@ -153,8 +154,7 @@ impl Reader<'_, '_> {
 
     /// The beginning, the middle or the end of a stretch.
     fn edge(&self, at: usize) -> Option<Piece> {
-        let (next, modifier) =
-            EDGES.iter().find_map(|(words, name)| Some((self.tokens.follow(at, words)?, *name)))?;
+        let (next, modifier) = EDGES.first(self.tokens, at)?;
         if let Some(piece) = self.edge_of_part(at, next, modifier) {
             return Some(piece);
         }

@@ -2,6 +2,8 @@
 
 use jiff::civil::Weekday;
 
+use crate::extract::phrases::Phrases;
+
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "lunes" | "monday" | "mondays" => Weekday::Monday,
@@ -169,218 +171,211 @@ pub(super) fn pointer(word: &str) -> Option<i32> {
     })
 }
 
-/// Days with a name that fall on the same date every year.
-pub(super) fn holiday(words: &str) -> Option<(i8, u32)> {
-    Some(match words {
-        "navidad" | "christmas" | "dia de navidad" => (12, 25),
-        "nochebuena" => (12, 24),
-        "nochevieja" | "fin de ano" => (12, 31),
-        "ano nuevo" | "dia de ano nuevo" => (1, 1),
-        "dia de reyes" | "reyes" => (1, 6),
-        "dia del trabajador" | "dia del trabajo" => (5, 1),
-        "dia de la tierra" => (4, 22),
-        "dia de independencia" | "dia de la independencia" => (7, 4),
-        "san valentin" | "dia de los enamorados" => (2, 14),
-        "halloween" => (10, 31),
-        "dia de los muertos" => (11, 2),
-        _ => return None,
-    })
-}
-
-/// Words that can begin a moment, besides numbers, weekdays and months. In order, to be searched.
-const BEGINNINGS: [&str; 178] = [
-    "a",
-    "actual",
-    "after",
-    "afternoon",
-    "ahora",
-    "al",
-    "algunas",
-    "algunos",
-    "alrededor",
-    "an",
-    "ano",
-    "anoche",
-    "anos",
-    "another",
-    "anteayer",
-    "anterior",
-    "anteriores",
-    "antes",
-    "antier",
-    "anual",
-    "anuales",
-    "anualmente",
-    "around",
-    "at",
-    "ayer",
-    "before",
-    "between",
-    "bimensual",
-    "bimensuales",
-    "bimestral",
-    "bimestrales",
-    "cada",
-    "cerca",
-    "christmas",
-    "comienzos",
-    "daily",
-    "day",
-    "de",
-    "decada",
-    "del",
-    "dentro",
-    "desde",
-    "despues",
-    "dia",
-    "diariamente",
-    "dias",
-    "durante",
-    "el",
-    "en",
-    "entrante",
-    "entre",
-    "esta",
-    "estas",
-    "este",
-    "estos",
-    "evening",
-    "every",
-    "fin",
-    "final",
-    "finales",
-    "finde",
-    "fines",
-    "from",
-    "hace",
-    "half",
-    "halloween",
-    "hara",
-    "hasta",
-    "hoy",
-    "in",
-    "inicio",
-    "inicios",
-    "la",
-    "las",
-    "last",
-    "less",
-    "los",
-    "madrugada",
-    "manana",
-    "mas",
-    "media",
-    "mediados",
-    "medianoche",
-    "medianos",
-    "medio",
-    "mediodia",
-    "menos",
-    "mensual",
-    "mensuales",
-    "mensualmente",
-    "mes",
-    "meses",
-    "midnight",
-    "misma",
-    "mismo",
-    "month",
-    "monthly",
-    "more",
-    "morning",
-    "navidad",
-    "next",
-    "night",
-    "noche",
-    "nochebuena",
-    "noches",
-    "nochevieja",
-    "noon",
-    "now",
-    "on",
-    "otra",
-    "otro",
-    "pasada",
-    "pasadas",
-    "pasado",
-    "pasados",
-    "pocas",
-    "pocos",
-    "por",
-    "presente",
-    "previous",
-    "principio",
-    "principios",
-    "proxima",
-    "proximas",
-    "proximo",
-    "proximos",
-    "quarter",
-    "quincenal",
-    "quincenalmente",
-    "reyes",
-    "right",
-    "san",
-    "semana",
-    "semanal",
-    "semanales",
-    "semanalmente",
-    "semanas",
-    "semestral",
-    "semestralmente",
-    "semestre",
-    "several",
-    "siesta",
-    "siguiente",
-    "siguientes",
-    "tan",
-    "tarde",
-    "tardecita",
-    "tardes",
-    "temprano",
-    "this",
-    "todas",
-    "today",
-    "todos",
-    "tomorrow",
-    "tonight",
-    "trimestral",
-    "trimestrales",
-    "trimestralmente",
-    "trimestre",
-    "ultima",
-    "ultimas",
-    "ultimo",
-    "ultimos",
-    "un",
-    "una",
-    "unas",
-    "uno",
-    "unos",
-    "varias",
-    "varios",
-    "week",
-    "weekend",
-    "weekly",
-    "within",
-    "ya",
-    "year",
-    "yearly",
-    "yesterday",
-];
+/// Days with a name that fall on the same date every year: month and day.
+pub(super) const HOLIDAYS: Phrases<(i8, u32)> = Phrases::new(&[
+    ("navidad", (12, 25)),
+    ("christmas", (12, 25)),
+    ("dia de navidad", (12, 25)),
+    ("nochebuena", (12, 24)),
+    ("nochevieja", (12, 31)),
+    ("fin de ano", (12, 31)),
+    ("ano nuevo", (1, 1)),
+    ("dia de ano nuevo", (1, 1)),
+    ("dia de reyes", (1, 6)),
+    ("reyes", (1, 6)),
+    ("dia del trabajador", (5, 1)),
+    ("dia del trabajo", (5, 1)),
+    ("dia de la tierra", (4, 22)),
+    ("dia de independencia", (7, 4)),
+    ("dia de la independencia", (7, 4)),
+    ("san valentin", (2, 14)),
+    ("dia de los enamorados", (2, 14)),
+    ("halloween", (10, 31)),
+    ("dia de los muertos", (11, 2)),
+]);
 
 /// Whether a word can begin a moment; numbers are asked about elsewhere.
 pub(super) fn begins(word: &str) -> bool {
-    BEGINNINGS.binary_search(&word).is_ok()
-        || weekday(word).is_some()
+    matches!(
+        word,
+        "a" | "actual"
+            | "after"
+            | "afternoon"
+            | "ahora"
+            | "al"
+            | "algunas"
+            | "algunos"
+            | "alrededor"
+            | "an"
+            | "ano"
+            | "anoche"
+            | "anos"
+            | "another"
+            | "anteayer"
+            | "anterior"
+            | "anteriores"
+            | "antes"
+            | "antier"
+            | "anual"
+            | "anuales"
+            | "anualmente"
+            | "around"
+            | "at"
+            | "ayer"
+            | "before"
+            | "between"
+            | "bimensual"
+            | "bimensuales"
+            | "bimestral"
+            | "bimestrales"
+            | "cada"
+            | "cerca"
+            | "christmas"
+            | "comienzos"
+            | "daily"
+            | "day"
+            | "de"
+            | "decada"
+            | "del"
+            | "dentro"
+            | "desde"
+            | "despues"
+            | "dia"
+            | "diariamente"
+            | "dias"
+            | "durante"
+            | "el"
+            | "en"
+            | "entrante"
+            | "entre"
+            | "esta"
+            | "estas"
+            | "este"
+            | "estos"
+            | "evening"
+            | "every"
+            | "fin"
+            | "final"
+            | "finales"
+            | "finde"
+            | "fines"
+            | "from"
+            | "hace"
+            | "half"
+            | "halloween"
+            | "hara"
+            | "hasta"
+            | "hoy"
+            | "in"
+            | "inicio"
+            | "inicios"
+            | "la"
+            | "las"
+            | "last"
+            | "less"
+            | "los"
+            | "madrugada"
+            | "manana"
+            | "mas"
+            | "media"
+            | "mediados"
+            | "medianoche"
+            | "medianos"
+            | "medio"
+            | "mediodia"
+            | "menos"
+            | "mensual"
+            | "mensuales"
+            | "mensualmente"
+            | "mes"
+            | "meses"
+            | "midnight"
+            | "misma"
+            | "mismo"
+            | "month"
+            | "monthly"
+            | "more"
+            | "morning"
+            | "navidad"
+            | "next"
+            | "night"
+            | "noche"
+            | "nochebuena"
+            | "noches"
+            | "nochevieja"
+            | "noon"
+            | "now"
+            | "on"
+            | "otra"
+            | "otro"
+            | "pasada"
+            | "pasadas"
+            | "pasado"
+            | "pasados"
+            | "pocas"
+            | "pocos"
+            | "por"
+            | "presente"
+            | "previous"
+            | "principio"
+            | "principios"
+            | "proxima"
+            | "proximas"
+            | "proximo"
+            | "proximos"
+            | "quarter"
+            | "quincenal"
+            | "quincenalmente"
+            | "reyes"
+            | "right"
+            | "san"
+            | "semana"
+            | "semanal"
+            | "semanales"
+            | "semanalmente"
+            | "semanas"
+            | "semestral"
+            | "semestralmente"
+            | "semestre"
+            | "several"
+            | "siesta"
+            | "siguiente"
+            | "siguientes"
+            | "tan"
+            | "tarde"
+            | "tardecita"
+            | "tardes"
+            | "temprano"
+            | "this"
+            | "todas"
+            | "today"
+            | "todos"
+            | "tomorrow"
+            | "tonight"
+            | "trimestral"
+            | "trimestrales"
+            | "trimestralmente"
+            | "trimestre"
+            | "ultima"
+            | "ultimas"
+            | "ultimo"
+            | "ultimos"
+            | "un"
+            | "una"
+            | "unas"
+            | "uno"
+            | "unos"
+            | "varias"
+            | "varios"
+            | "week"
+            | "weekend"
+            | "weekly"
+            | "within"
+            | "ya"
+            | "year"
+            | "yearly"
+            | "yesterday"
+    ) || weekday(word).is_some()
         || short_weekday(word).is_some()
         || month_by_number(word).is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn beginnings_are_in_order() {
-        assert!(super::BEGINNINGS.is_sorted());
-    }
 }
