@@ -58,7 +58,7 @@ fn region_of(number: &PhoneNumber) -> Option<String> {
 static SHAPE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"[(+]{0,2}[0-9]+(?:[ ./()-]{0,3}[0-9]+)*",
-        r"(?P<extension>,? ?(?:extension|ext\.?|int\.?|interno|anexo|x) ?[0-9]{1,5})?"
+        r"(?:,? ?(?:extension|ext\.?|int\.?|interno|anexo|x) ?[0-9]{1,5})?"
     ))
     .expect("the pattern is constant")
 });
@@ -139,6 +139,9 @@ const OTHER_CUES: [&str; 30] = [
     "cliente",
 ];
 
+/// Fewer digits are no telephone, whatever is said of them.
+pub(super) const LEAST_DIGITS: usize = 6;
+
 /// How many words back a cue still speaks of the number.
 const CUE_REACH: usize = 6;
 
@@ -149,13 +152,12 @@ pub(super) fn find(
     found: &mut Vec<Candidate>,
 ) {
     let folded = text.folded();
-    for captures in SHAPE.captures_iter(folded) {
-        let Some(matched) = captures.get(0) else { continue };
-        let extension = captures.name("extension").map_or(0, |extension| extension.len());
+    for matched in SHAPE.find_iter(folded) {
+        let extension = extension(matched.as_str());
         let Some((start, shape)) = balanced(matched.start(), matched.as_str()) else { continue };
         let digits = shape.bytes().filter(u8::is_ascii_digit).count();
         let end = start + shape.len();
-        if !(6..=20).contains(&digits) || !stands_alone(folded, start, shape, end) {
+        if !(LEAST_DIGITS..=20).contains(&digits) || !stands_alone(folded, start, shape, end) {
             continue;
         }
         let cue = cue(tokens, start);
@@ -163,7 +165,7 @@ pub(super) fn find(
             shape.starts_with(['+', '(']) && shape.contains('+') || shape.starts_with("00");
         let extended = extension > 0;
         let most = if international || extended { 15 + 5 * usize::from(extended) } else { 13 };
-        let least = if cue == Cue::Phone || international { 6 } else { 7 };
+        let least = if cue == Cue::Phone || international { LEAST_DIGITS } else { 7 };
         if !(least..=most).contains(&digits) || cue == Cue::Other || OTHER.is_match(shape) {
             continue;
         }
@@ -192,6 +194,12 @@ fn rank_of(phone: &Phone, shape: &str, cue: Cue, international: bool) -> u8 {
     } else {
         rank::WEAK
     }
+}
+
+/// How many bytes at the end of a shape are its extension, the only part with letters.
+fn extension(shape: &str) -> usize {
+    let letter = shape.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(shape.len());
+    shape.len() - shape[..letter].trim_end_matches([' ', ',']).len()
 }
 
 /// Drops a parenthesis that nothing closes.

@@ -23,45 +23,47 @@ pub(in crate::extract) fn literal(
     if !tokens.is(at, Class::Digits) {
         return None;
     }
-    let mut groups: Vec<&str> = vec![tokens.text(at)];
-    let mut marks: Vec<&str> = Vec::new();
+    let mut groups = [tokens.text(at); MOST_GROUPS];
+    let mut marks = [""; MOST_GROUPS];
+    let mut count = 1;
     let mut next = at + 1;
-    while groups.len() < MOST_GROUPS
+    while count < MOST_GROUPS
         && matches!(tokens.text(next), "." | "," | "'" | "’")
         && tokens.glued(next)
         && tokens.is(next + 1, Class::Digits)
         && tokens.glued(next + 1)
     {
-        marks.push(tokens.text(next));
-        groups.push(tokens.text(next + 1));
+        marks[count - 1] = tokens.text(next);
+        groups[count] = tokens.text(next + 1);
+        count += 1;
         next += 2;
     }
-    if marks.is_empty()
+    if count == 1
         && let Some(spaced) = grouped_by_spaces(tokens, at)
     {
         return Some(spaced);
     }
-    (0..groups.len()).rev().find_map(|marks_used| {
-        let text = unify(&groups[..=marks_used], &marks[..marks_used], decimal_comma)?;
-        let value = Decimal::from_str_exact(&text).ok()?;
+    (0..count).rev().find_map(|marks_used| {
+        let value = unify(&groups[..=marks_used], marks, decimal_comma)?;
         let read = Literal { value, end: at + 1 + 2 * marks_used };
         Some(exponent(tokens, read, decimal_comma))
     })
 }
 
-/// Writes the groups with a point for decimals, when they can be one number.
-fn unify(groups: &[&str], marks: &[&str], decimal_comma: bool) -> Option<String> {
+/// The groups, with the marks between them, as one number when they can be one.
+fn unify(groups: &[&str], mut marks: [&str; MOST_GROUPS], decimal_comma: bool) -> Option<Decimal> {
+    let marks = &mut marks[..groups.len() - 1];
     if groups.iter().map(|group| group.len()).sum::<usize>() > MOST_DIGITS {
         return None;
     }
+    let decimal = |decimals| decimal(groups.iter().copied(), decimals);
     if marks.is_empty() {
-        return Some(groups[0].to_owned());
+        return decimal(0);
     }
     let thousands = |groups: &[&str]| {
         let (first, rest) = (groups[0], &groups[1..]);
         (1..=3).contains(&first.len()) && first != "0" && rest.iter().all(|group| group.len() == 3)
     };
-    let mut marks = marks.to_vec();
     // Colombia and Mexico set millions apart with an apostrophe and thousands with a mark: `4'500.000`.
     if marks.len() > 1 && is_apostrophe(marks[0]) && groups[2].len() == 3 {
         marks[0] = marks[1];
@@ -71,7 +73,7 @@ fn unify(groups: &[&str], marks: &[&str], decimal_comma: bool) -> Option<String>
     let groups_of_three = same && thousands(groups);
     let decimal_mark = if decimal_comma { "," } else { "." };
     if groups_of_three && (marks.len() > 1 || *last_mark != decimal_mark) {
-        return Some(groups.concat());
+        return decimal(0);
     }
     let (decimals, whole) = groups.split_last()?;
     if is_apostrophe(last_mark) {
@@ -79,7 +81,14 @@ fn unify(groups: &[&str], marks: &[&str], decimal_comma: bool) -> Option<String>
     }
     let plain = before.is_empty();
     let grouped = before.iter().all(|mark| mark != last_mark && *mark == before[0]);
-    (plain || grouped && thousands(whole)).then(|| format!("{}.{decimals}", whole.concat()))
+    (plain || grouped && thousands(whole)).then(|| decimal(decimals.len())).flatten()
+}
+
+/// The number that some groups of digits are, with so many of them after the point.
+fn decimal<'g>(groups: impl Iterator<Item = &'g str>, decimals: usize) -> Option<Decimal> {
+    let digits = groups.flat_map(str::bytes);
+    let mantissa = digits.fold(0, |sum: i128, digit| 10 * sum + i128::from(digit - b'0'));
+    Decimal::try_from_i128_with_scale(mantissa, u32::try_from(decimals).ok()?).ok()
 }
 
 fn is_apostrophe(mark: &str) -> bool {
@@ -92,15 +101,15 @@ fn grouped_by_spaces(tokens: &Tokens<'_>, at: usize) -> Option<Literal> {
     if first.len() > 3 || first.starts_with('0') {
         return None;
     }
-    let mut text = first.to_owned();
+    let mut digits = first.len();
     let mut next = at + 1;
     // A no-break blank is up to three bytes long.
     while tokens.is(next, Class::Digits)
         && tokens.text(next).len() == 3
         && (1..=3).contains(&tokens.gap(next))
-        && text.len() < MOST_DIGITS
+        && digits < MOST_DIGITS
     {
-        text.push_str(tokens.text(next));
+        digits += 3;
         next += 1;
     }
     let runs_on = tokens.is(next, Class::Digits)
@@ -110,7 +119,7 @@ fn grouped_by_spaces(tokens: &Tokens<'_>, at: usize) -> Option<Literal> {
     if next == at + 1 || runs_on {
         return None;
     }
-    Some(Literal { value: text.parse().ok()?, end: next })
+    Some(Literal { value: decimal((at..next).map(|at| tokens.text(at)), 0)?, end: next })
 }
 
 /// `1e10`, `-12e-1`, `1,1^+23`: what follows a number as its exponent or its power.
@@ -159,6 +168,7 @@ mod tests {
             ("12'000.000.000", true, "12000000000"),
             ("1'000,50", true, "1000.50"),
             ("40 000", true, "40000"),
+            ("1 000 000 000 000 000 000 000 000 000", true, "1000000000000000000000000000"),
             ("1.234.567", true, "1234567"),
             ("1,234,567", true, "1234567"),
             ("0.123", true, "0.123"),
