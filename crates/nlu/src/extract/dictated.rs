@@ -11,7 +11,7 @@ use super::value::Value;
 const DIGITS: std::ops::RangeInclusive<usize> = 7..=13;
 
 /// Fewer words are a large number that was left unfinished.
-const LEAST_WORDS: usize = 3;
+pub(super) const LEAST_WORDS: usize = 3;
 
 pub(super) fn find(tokens: &Tokens<'_>, country: Country, found: &mut Vec<Candidate>) {
     let mut at = 0;

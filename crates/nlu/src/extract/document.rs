@@ -20,6 +20,9 @@ static NIT: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is constant")
 });
 
+/// No document has fewer.
+pub(super) const LEAST_DIGITS: usize = 6;
+
 pub(super) fn find(
     folded: &str,
     tokens: &Tokens<'_>,
@@ -133,7 +136,7 @@ fn digits_after(
     }
     let runs_on =
         tokens.glued(end) && (tokens.is(end, Class::Digits) || tokens.is(end, Class::Word));
-    (digits.len() >= 6 && !runs_on).then_some((first, end, digits))
+    (digits.len() >= LEAST_DIGITS && !runs_on).then_some((first, end, digits))
 }
 
 fn only_digits(text: &str) -> String {

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::candidate::{Candidate, rank};
 use super::tokens::{Class, Tokens};
+use super::trigger::Marks;
 use super::value::Value;
 
 static TYPED: LazyLock<Regex> = LazyLock::new(|| {
@@ -25,10 +26,12 @@ pub(super) fn find(folded: &str, tokens: &Tokens<'_>, found: &mut Vec<Candidate>
             found.push(Candidate::new(start..typed.end(), value, rank::EMAIL));
         }
     }
-    for at in 0..tokens.len() {
+    let mut from = 0;
+    while let Some(at) = tokens.seek(from, Marks::AT) {
         if let Some((first, end, address)) = said(tokens, at) {
             found.push(Candidate::new(tokens.span(first, end), Value::Email(address), rank::EMAIL));
         }
+        from = at + 1;
     }
 }
 

@@ -20,6 +20,7 @@ mod phone;
 mod phrases;
 mod quantity;
 pub(crate) mod tokens;
+mod trigger;
 mod url;
 mod value;
 
@@ -114,33 +115,46 @@ impl Extractor {
         now: Timestamp,
         kinds: &[ValueKind],
     ) -> Vec<Candidate> {
-        let folded = text.folded();
-        let tokens = Tokens::new(folded);
-        let comma = self.country.writes_decimal_comma();
-        let now = now.to_zoned(self.time_zone.clone()).datetime();
+        let tokens = Tokens::new(text.folded());
         let mut list = Vec::new();
-        for kind in kinds {
-            match kind {
-                ValueKind::Email => email::find(folded, &tokens, &mut list),
-                ValueKind::Phone => {
-                    phone::find(text, &tokens, self.country, &mut list);
-                    dictated::find(&tokens, self.country, &mut list);
-                }
-                ValueKind::Url => url::find(text, &mut list),
-                ValueKind::Number => number::find(&tokens, comma, &mut list),
-                ValueKind::Ordinal => ordinal::find(&tokens, &mut list),
-                ValueKind::Percent => percent::find(&tokens, comma, &mut list),
-                ValueKind::Money => money::find(&tokens, self.country, &mut list),
-                ValueKind::Moment => dates::find(&tokens, now, self.country, &mut list),
-                ValueKind::Name => name::find(text, &tokens, &mut list),
-                ValueKind::Address => address::find(text, &tokens, &mut list),
-                ValueKind::City => self.cities.find(folded, &mut list),
-                ValueKind::Document => document::find(folded, &tokens, self.country, &mut list),
-                ValueKind::Quantity => self.products.find(text, &tokens, comma, &mut list),
-                ValueKind::Boolean => boolean::find(&tokens, accented(text, &tokens), &mut list),
-            }
+        for kind in kinds.iter().filter(|kind| trigger::is_set_off(**kind, &tokens)) {
+            self.read(*kind, text, &tokens, now, &mut list);
         }
         list
+    }
+
+    fn read(
+        &self,
+        kind: ValueKind,
+        text: &Normalized<'_>,
+        tokens: &Tokens<'_>,
+        now: Timestamp,
+        list: &mut Vec<Candidate>,
+    ) {
+        let folded = text.folded();
+        let comma = self.country.writes_decimal_comma();
+        match kind {
+            ValueKind::Email => email::find(folded, tokens, list),
+            ValueKind::Phone => {
+                phone::find(text, tokens, self.country, list);
+                dictated::find(tokens, self.country, list);
+            }
+            ValueKind::Url => url::find(text, list),
+            ValueKind::Number => number::find(tokens, comma, list),
+            ValueKind::Ordinal => ordinal::find(tokens, list),
+            ValueKind::Percent => percent::find(tokens, comma, list),
+            ValueKind::Money => money::find(tokens, self.country, list),
+            ValueKind::Moment => {
+                let now = now.to_zoned(self.time_zone.clone()).datetime();
+                dates::find(tokens, now, self.country, list);
+            }
+            ValueKind::Name => name::find(text, tokens, list),
+            ValueKind::Address => address::find(text, tokens, list),
+            ValueKind::City => self.cities.find(folded, list),
+            ValueKind::Document => document::find(folded, tokens, self.country, list),
+            ValueKind::Quantity => self.products.find(text, tokens, comma, list),
+            ValueKind::Boolean => boolean::find(tokens, accented(text, tokens), list),
+        }
     }
 }
 

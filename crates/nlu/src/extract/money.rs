@@ -6,26 +6,36 @@ use super::candidate::{Candidate, rank};
 use super::country::Country;
 use super::number::{self, Number, Slang};
 use super::tokens::{Class, Tokens};
+use super::trigger::Marks;
 use super::value::Value;
 
 type Currency = Option<&'static str>;
 
 pub(super) fn find(tokens: &Tokens<'_>, country: Country, found: &mut Vec<Candidate>) {
     let reader = Reader { tokens, country };
-    let mut at = 0;
-    while at < tokens.len() {
+    let mut from = 0;
+    while let Some(at) = tokens.seek(from, Marks::NUMBER | Marks::MONEY) {
         if let Some((amounts, end)) = reader.between(at) {
             found.extend(amounts);
-            at = end;
+            from = end;
         } else if let Some((amount, currency, end)) = reader.amount(at) {
             let value = Value::Money { amount, currency };
             let fruit = number::is_fruit(tokens.before(end));
             let rank = if fruit { rank::SLANG } else { rank::MONEY };
             found.push(Candidate::new(tokens.span(at, end), value, rank));
-            at = end;
+            from = end;
         } else {
-            at = number::read(tokens, at, country.writes_decimal_comma()).map_or(at + 1, |n| n.end);
+            from = reader.number(at).map_or(at + 1, |number| number.end);
         }
+    }
+}
+
+/// Whether a currency's sign, or a range of amounts, can begin at an index.
+pub(super) fn can_begin(tokens: &Tokens<'_>, at: usize) -> bool {
+    match tokens.text(at) {
+        "$" | "dolar" | "entre" | "between" | "de" | "from" => true,
+        "s" => tokens.text(at + 1) == "/",
+        word => tokens.text(at + 1) == "$" || symbol(word).or_else(|| iso(word)).is_some(),
     }
 }
 
@@ -274,10 +284,34 @@ fn symbol(word: &str) -> Option<&'static str> {
 }
 
 fn iso(code: &str) -> Option<&'static str> {
-    const CODES: [&str; 27] = [
-        "ARS", "AUD", "BOB", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CRC", "CUP", "DOP", "EUR",
-        "GBP", "GTQ", "HNL", "JPY", "MXN", "NIO", "NZD", "PEN", "PYG", "USD", "UYU", "VES", "INR",
-        "RUB",
-    ];
-    CODES.into_iter().find(|known| known.eq_ignore_ascii_case(code))
+    Some(match code {
+        "ars" => "ARS",
+        "aud" => "AUD",
+        "bob" => "BOB",
+        "brl" => "BRL",
+        "cad" => "CAD",
+        "chf" => "CHF",
+        "clp" => "CLP",
+        "cny" => "CNY",
+        "cop" => "COP",
+        "crc" => "CRC",
+        "cup" => "CUP",
+        "dop" => "DOP",
+        "eur" => "EUR",
+        "gbp" => "GBP",
+        "gtq" => "GTQ",
+        "hnl" => "HNL",
+        "jpy" => "JPY",
+        "mxn" => "MXN",
+        "nio" => "NIO",
+        "nzd" => "NZD",
+        "pen" => "PEN",
+        "pyg" => "PYG",
+        "usd" => "USD",
+        "uyu" => "UYU",
+        "ves" => "VES",
+        "inr" => "INR",
+        "rub" => "RUB",
+        _ => return None,
+    })
 }

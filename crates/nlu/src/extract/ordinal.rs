@@ -5,31 +5,40 @@ use rust_decimal::Decimal;
 use super::candidate::{Candidate, rank};
 use super::number::{self, joined};
 use super::tokens::{Class, Tokens};
+use super::trigger::Marks;
 use super::value::{Ordinal, Value};
 
 pub(super) fn find(tokens: &Tokens<'_>, found: &mut Vec<Candidate>) {
-    let mut at = 0;
-    while at < tokens.len() {
+    let mut from = 0;
+    while let Some(at) = tokens.seek(from, Marks::NUMBER | Marks::PLACE) {
         let read = read(tokens, at)
             .map(|(place, end)| (Ordinal::Place(place), end))
             .or_else(|| relative(tokens, at));
-        match read {
+        from = match read {
             Some((ordinal, end)) => {
                 found.push(Candidate::new(
                     tokens.span(at, end),
                     Value::Ordinal(ordinal),
                     rank::ORDINAL,
                 ));
-                at = end;
+                end
             }
             // Past the cardinal, so that a long one is not read again from each of its words.
-            None => at = number::cardinal(tokens, at).map_or(at + 1, |(_, end)| end),
-        }
+            None => number::cardinal(tokens, at).map_or(at + 1, |(_, end)| end),
+        };
     }
+}
+
+/// Whether a word is a place, a part of one or points along a row; what numbers can begin is theirs.
+pub(super) fn can_begin(word: &str) -> bool {
+    place(word).is_some() || scale_word(word).is_some() || word == "antes" || along(word).is_some()
 }
 
 /// The place said at an index, and the index after it.
 pub(super) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize)> {
+    if !tokens.is_marked(at, Marks::NUMBER | Marks::PLACE) {
+        return None;
+    }
     if tokens.is(at, Class::Digits) {
         return in_digits(tokens, at);
     }
@@ -198,15 +207,17 @@ fn relative(tokens: &Tokens<'_>, at: usize) -> Option<(Ordinal, usize)> {
     if let Some(end) = tokens.follow_any(at, &["antes del ultimo", "antes de la ultima"]) {
         return Some((Ordinal::FromEnd(1), end));
     }
-    let word = tokens.text(at);
-    let stem = word.strip_suffix('s').unwrap_or(word);
-    let ordinal = match stem {
+    along(tokens.text(at)).map(|ordinal| (ordinal, at + 1))
+}
+
+/// Where in a row a word points.
+fn along(word: &str) -> Option<Ordinal> {
+    Some(match word.strip_suffix('s').unwrap_or(word) {
         "ultimo" | "ultima" | "last" => Ordinal::FromEnd(0),
         "penultimo" | "penultima" => Ordinal::FromEnd(1),
         "antepenultimo" | "antepenultima" => Ordinal::FromEnd(2),
         "siguiente" | "proximo" | "proxima" | "next" => Ordinal::FromCurrent(1),
         "anterior" | "anteriore" | "previo" | "previou" => Ordinal::FromCurrent(-1),
         _ => return None,
-    };
-    Some((ordinal, at + 1))
+    })
 }

@@ -3,16 +3,17 @@
 use super::candidate::{Candidate, rank};
 use super::number;
 use super::tokens::{Class, Tokens};
+use super::trigger::Marks;
 use super::value::Value;
 
 const AFTER: [&str; 6] = ["%", "por ciento", "por cien", "porciento", "percent", "per cent"];
 
 pub(super) fn find(tokens: &Tokens<'_>, decimal_comma: bool, found: &mut Vec<Candidate>) {
-    let mut at = 0;
-    while at < tokens.len() {
+    let mut from = 0;
+    while let Some(at) = tokens.seek(from, Marks::NUMBER) {
         let code = tokens.glued(at) && tokens.is(at.saturating_sub(1), Class::Word) && at > 0;
         let Some(number) = number::read(tokens, at, decimal_comma).filter(|_| !code) else {
-            at += 1;
+            from = at + 1;
             continue;
         };
         if let Some(end) = tokens.follow_any(number.end, &AFTER) {
@@ -29,9 +30,9 @@ pub(super) fn find(tokens: &Tokens<'_>, decimal_comma: bool, found: &mut Vec<Can
                     rank::PERCENT,
                 ));
             }
-            at = end;
+            from = end;
         } else {
-            at = number.end;
+            from = number.end;
         }
     }
 }

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use super::candidate::{Candidate, rank};
 use super::number;
 use super::tokens::{Class, Tokens};
+use super::trigger::Marks;
 use super::value::Value;
 use crate::Normalized;
 
@@ -39,24 +40,24 @@ impl Products {
         decimal_comma: bool,
         found: &mut Vec<Candidate>,
     ) {
-        let mut at = 0;
-        while at < tokens.len() {
+        let mut from = 0;
+        while let Some(at) = tokens.seek(from, Marks::NUMBER) {
             let Some((amount, next)) = amount(tokens, at, decimal_comma) else {
-                at += 1;
+                from = at + 1;
                 continue;
             };
-            match self.counted(tokens, at, next) {
+            from = match self.counted(tokens, at, next) {
                 Some(counted) => {
                     let amount = if counted.half { amount + Decimal::new(5, 1) } else { amount };
                     let of = text.original_span(tokens.span(counted.of.0, counted.of.1));
                     let of = text.original()[of].to_owned();
                     let value = Value::Quantity { amount, unit: counted.unit, of };
                     found.push(Candidate::new(tokens.span(at, counted.end), value, rank::QUANTITY));
-                    at = counted.end;
+                    counted.end
                 }
                 // `kilo y medio` counts itself: nothing is read before it, and the walk must go on.
-                None => at = next.max(at + 1),
-            }
+                None => next.max(at + 1),
+            };
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::trigger::{Marks, marks};
 use crate::Normalized;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,17 +20,21 @@ pub(super) struct Token<'t> {
     pub(super) class: Class,
     /// Nothing lies between this token and the one before it.
     pub(super) glued: bool,
+    marks: Marks,
 }
 
 #[derive(Debug)]
 pub(crate) struct Tokens<'t> {
     list: Vec<Token<'t>>,
+    /// Those of any token.
+    marks: Marks,
 }
 
 impl<'t> Tokens<'t> {
     pub(super) fn new(folded: &'t str) -> Self {
-        let mut tokens = Self { list: Vec::new() };
+        let mut tokens = Self::with_room_for(folded.len() / 4 + 1);
         tokens.cut(folded, 0);
+        tokens.mark();
         tokens
     }
 
@@ -37,7 +42,7 @@ impl<'t> Tokens<'t> {
     /// of the folded text.
     pub(crate) fn written_out(text: &'t Normalized<'_>) -> Self {
         let folded = text.folded();
-        let mut tokens = Self { list: Vec::with_capacity(text.words().len() + 8) };
+        let mut tokens = Self::with_room_for(text.words().len() + 8);
         let mut end = 0;
         for word in text.words() {
             let span = word.folded.clone();
@@ -53,7 +58,12 @@ impl<'t> Tokens<'t> {
             end = span.end;
         }
         tokens.cut(&folded[end..], end);
+        tokens.mark();
         tokens
+    }
+
+    fn with_room_for(tokens: usize) -> Self {
+        Self { list: Vec::with_capacity(tokens), marks: Marks::default() }
     }
 
     /// Adds the tokens of a piece of text that begins at a byte of the folded one.
@@ -80,7 +90,25 @@ impl<'t> Tokens<'t> {
 
     fn push(&mut self, text: &'t str, span: Range<usize>, class: Class) {
         let glued = self.list.last().is_some_and(|last| last.end == span.start);
-        self.list.push(Token { text, start: span.start, end: span.end, class, glued });
+        let marks = Marks::default();
+        self.list.push(Token { text, start: span.start, end: span.end, class, glued, marks });
+    }
+
+    /// Marks every token, from the last one, as some lead to what follows them.
+    fn mark(&mut self) {
+        for at in (0..self.len()).rev() {
+            let marks = marks(self, at);
+            self.list[at].marks = marks;
+            self.marks = self.marks | marks;
+        }
+    }
+
+    /// Gives every token every mark, so that nothing keeps a reader from looking.
+    #[cfg(test)]
+    pub(super) fn marked_with_all(mut self) -> Self {
+        self.list.iter_mut().for_each(|token| token.marks = Marks::ALL);
+        self.marks = Marks::ALL;
+        self
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -107,6 +135,33 @@ impl<'t> Tokens<'t> {
 
     pub(crate) fn glued(&self, at: usize) -> bool {
         self.list.get(at).is_some_and(|token| token.glued)
+    }
+
+    /// Whether any token has one of these marks.
+    pub(super) fn have(&self, marks: Marks) -> bool {
+        self.marks.meets(marks)
+    }
+
+    pub(super) fn is_marked(&self, at: usize, marks: Marks) -> bool {
+        self.list.get(at).is_some_and(|token| token.marks.meets(marks))
+    }
+
+    /// The first index from one on whose token has one of these marks.
+    pub(super) fn seek(&self, from: usize, marks: Marks) -> Option<usize> {
+        (from..self.len()).find(|at| self.is_marked(*at, marks))
+    }
+
+    /// How many digits the text has.
+    pub(super) fn digits(&self) -> usize {
+        let digits = self.list.iter().filter(|token| token.class == Class::Digits);
+        digits.map(|token| token.text.len()).sum()
+    }
+
+    /// How many words of the text can begin a number.
+    pub(super) fn numerals(&self) -> usize {
+        let is_numeral =
+            |token: &&Token<'_>| token.class == Class::Word && token.marks.meets(Marks::NUMBER);
+        self.list.iter().filter(is_numeral).count()
     }
 
     /// How many bytes of the folded text lie between a token and the one before it.

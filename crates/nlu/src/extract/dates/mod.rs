@@ -25,6 +25,7 @@ use super::candidate::{Candidate, rank};
 use super::country::Country;
 use super::number;
 use super::tokens::{Class, Tokens};
+use super::trigger::Marks;
 use super::value::Value;
 
 /// What every reader of this module needs at hand.
@@ -47,11 +48,11 @@ pub(super) fn find(
         month_first: country.writes_month_first(),
         comma: country.writes_decimal_comma(),
     };
-    let mut at = 0;
-    while at < tokens.len() {
+    let mut from = 0;
+    while let Some(at) = tokens.seek(from, Marks::MOMENT) {
         match reader.longest(at) {
             Some(piece) => {
-                at = piece.end.max(at + 1);
+                from = piece.end.max(at + 1);
                 let span = tokens.span(piece.start, piece.end);
                 let rank = if piece.weak { rank::WEAK } else { rank::DATE };
                 let moment = piece.into_moment(now);
@@ -59,15 +60,32 @@ pub(super) fn find(
                     found.push(Candidate::new(span, Value::Moment(moment), rank));
                 }
             }
-            None => at += 1,
+            None => from = at + 1,
         }
     }
+}
+
+/// Whether a moment may begin at an index that has these other marks, its followers theirs: a word
+/// that only links begins one if what it links to does.
+pub(super) fn leads(tokens: &Tokens<'_>, at: usize, marks: Marks) -> bool {
+    let word = tokens.text(at);
+    if words::links(word) && !is_one(tokens, at) {
+        return tokens.is_marked(at + 1, Marks::MOMENT);
+    }
+    marks.meets(Marks::NUMBER | Marks::PLACE) || words::tells(word)
+}
+
+/// Whether an article counts, as an hour or a day or as part of a longer number.
+fn is_one(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(tokens.text(at), "a" | "un" | "una")
+        && (matches!(tokens.before(at), "el" | "la" | "las" | "at")
+            || number::goes_on(tokens, at + 1))
 }
 
 impl Reader<'_, '_> {
     /// The longest thing said at an index; of equals the first.
     fn longest(&self, at: usize) -> Option<Piece> {
-        // Most words begin nothing; asking every reader about each of them would cost the most.
+        // Many that lead to something begin nothing; asking every reader about them would cost most.
         let word = self.tokens.text(at);
         let numeral = || {
             number::small_whole(self.tokens, at).is_some() || word == "mil" || word == "primeros"

@@ -379,3 +379,47 @@ pub(super) fn begins(word: &str) -> bool {
         || short_weekday(word).is_some()
         || month_by_number(word).is_some()
 }
+
+/// Whether a word says something of time, at the beginning of a moment or after words that link.
+pub(super) fn tells(word: &str) -> bool {
+    begins(word)
+        || unit(word).is_some()
+        || part(word).is_some()
+        || pointer(word).is_some()
+        || matches!(word, "am" | "pm" | "p" | "m" | "punto" | "business")
+}
+
+/// Whether a word or sign says nothing of time itself, and stands before what does.
+pub(super) fn links(word: &str) -> bool {
+    matches!(
+        word,
+        "a" | "al"
+            | "an"
+            | "aqui"
+            | "at"
+            | "de"
+            | "del"
+            | "el"
+            | "en"
+            | "eso"
+            | "in"
+            | "la"
+            | "las"
+            | "los"
+            | "mas"
+            | "of"
+            | "on"
+            | "partir"
+            | "por"
+            | "the"
+            | "to"
+            | "un"
+            | "una"
+            | "vez"
+            | ","
+            | "."
+            | "-"
+            | "/"
+            | "~"
+    )
+}

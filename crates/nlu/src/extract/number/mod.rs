@@ -11,6 +11,7 @@ use self::vocabulary::{denominator, dozen};
 use self::words::{Whole, spelled, spoken, whole};
 use super::candidate::{Candidate, rank};
 use super::tokens::{Class, Tokens};
+use super::trigger::Marks;
 use super::value::Value;
 
 pub(super) use self::digits::literal;
@@ -27,9 +28,9 @@ pub(crate) struct Number {
 
 /// Finds every number of a text.
 pub(super) fn find(tokens: &Tokens<'_>, decimal_comma: bool, found: &mut Vec<Candidate>) {
-    let mut at = 0;
-    while at < tokens.len() {
-        match standing(tokens, at, decimal_comma) {
+    let mut from = 0;
+    while let Some(at) = tokens.seek(from, Marks::NUMBER) {
+        from = match standing(tokens, at, decimal_comma) {
             Some(number) => {
                 let article = number.end == at + 1
                     && matches!(tokens.text(at), "un" | "una" | "uno" | "one" | "mitad");
@@ -41,11 +42,28 @@ pub(super) fn find(tokens: &Tokens<'_>, decimal_comma: bool, found: &mut Vec<Can
                     Value::Number(number.value),
                     rank,
                 ));
-                at = number.end;
+                number.end
             }
             // Digits glued to letters are a code; none of its parts is a number.
-            None => at += 1,
+            None => at + 1,
+        };
+    }
+}
+
+/// Whether a number can begin at an index, with its sign, or an amount that `quantity` reads.
+pub(super) fn can_begin(tokens: &Tokens<'_>, at: usize) -> bool {
+    let word = tokens.text(at);
+    match tokens.get(at).map(|token| token.class) {
+        Some(Class::Digits) => true,
+        Some(Class::Symbol) => matches!(word, "-" | "−") || sign_of_parts(word).is_some(),
+        Some(Class::Word) => {
+            vocabulary::is_numeral(word)
+                || slang::is_slang(word)
+                || matches!(word, "media" | "medio" | "half" | "mitad" | "menos" | "minus")
+                || matches!(word, "cuarto" | "kilo" | "litro")
+                || word == "a" && matches!(tokens.text(at + 1), "par" | "couple")
         }
+        None => false,
     }
 }
 
@@ -91,6 +109,9 @@ fn signed(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Option<Number>
 
 /// The longest number at an index, without a sign.
 pub(super) fn read(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Option<Number> {
+    if !tokens.is_marked(at, Marks::NUMBER) {
+        return None;
+    }
     if let Some(number) = set_phrase(tokens, at) {
         return Some(number);
     }
@@ -104,6 +125,14 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Optio
     let whole = spoken(tokens, at, whole, decimal_comma);
     let whole = with_dozens(tokens, whole, decimal_comma);
     Some(with_tail(tokens, whole, decimal_comma))
+}
+
+/// Whether a word goes on with a number that was said before it, without being a number itself.
+pub(super) fn goes_on(tokens: &Tokens<'_>, at: usize) -> bool {
+    let word = tokens.text(at);
+    matches!(word, "y" | "and" | "con" | "coma" | "punto" | "point" | "sobre" | "over")
+        || matches!(word, "par" | "couple" | "hundred")
+        || denominator(word).is_some()
 }
 
 /// Numbers that are a phrase of their own.
@@ -271,7 +300,17 @@ pub(crate) fn vulgar(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     if tokens.text(at + 1) == "⁄" {
         return slashed(tokens, at);
     }
-    let (part, by) = match tokens.text(at) {
+    let (part, by) = sign_of_parts(tokens.text(at))?;
+    Some(Number {
+        value: rounded(Decimal::from(part) / Decimal::from(by)),
+        end: at + 1,
+        bare_digits: false,
+    })
+}
+
+/// How many parts of how many a sign such as `½` stands for.
+fn sign_of_parts(sign: &str) -> Option<(u8, u8)> {
+    Some(match sign {
         "½" => (1, 2),
         "⅓" => (1, 3),
         "⅔" => (2, 3),
@@ -284,11 +323,6 @@ pub(crate) fn vulgar(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
         "⅝" => (5, 8),
         "⅞" => (7, 8),
         _ => return None,
-    };
-    Some(Number {
-        value: rounded(Decimal::from(part) / Decimal::from(by)),
-        end: at + 1,
-        bare_digits: false,
     })
 }
 
@@ -312,7 +346,7 @@ pub(super) fn is_all(tokens: &Tokens<'_>, end: usize) -> bool {
 
 /// A cardinal in words at an index, and the index after it.
 pub(super) fn cardinal(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize)> {
-    if !tokens.is(at, Class::Word) {
+    if !tokens.is(at, Class::Word) || !tokens.is_marked(at, Marks::NUMBER) {
         return None;
     }
     whole(tokens, at, true).map(|whole| (whole.value, whole.end))
@@ -325,6 +359,9 @@ pub(super) fn scale_word(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usi
 
 /// A small whole number in words or digits, as days and hours are said.
 pub(crate) fn small_whole(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
+    if !tokens.is_marked(at, Marks::NUMBER) {
+        return None;
+    }
     if tokens.is(at, Class::Digits) {
         return tokens.text(at).parse().ok().map(|value| (value, at + 1));
     }

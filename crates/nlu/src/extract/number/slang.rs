@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use super::words::{Whole, spoken_thousands};
 use super::{read, with_half, with_pico};
 use crate::extract::tokens::{Class, Tokens};
+use crate::extract::trigger::Marks;
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::extract) struct Slang {
@@ -20,6 +21,9 @@ pub(in crate::extract) fn slang(
     at: usize,
     decimal_comma: bool,
 ) -> Option<Slang> {
+    if !tokens.is_marked(at, Marks::NUMBER) {
+        return None;
+    }
     let sure = |unit: usize| !is_fruit(tokens.text(unit));
     if matches!(tokens.text(at), "medio" | "media") {
         let factor = factor(tokens, at + 1).filter(|factor| *factor > Decimal::ONE)?;
@@ -51,12 +55,7 @@ pub(in crate::extract) fn slang(
 /// What a word of slang at an index multiplies by, unless it is counted itself: `palos de golf`.
 pub(in crate::extract) fn factor(tokens: &Tokens<'_>, at: usize) -> Option<Decimal> {
     let word = tokens.text(at);
-    let factor = match word {
-        "luca" | "lucas" => 1_000,
-        "palo" | "palos" | "melon" | "melones" => 1_000_000,
-        "mango" | "mangos" => 1,
-        _ => return None,
-    };
+    let factor = worth(word)?;
     let next = at + 1;
     let counted = match tokens.text(next) {
         "de" => !is_currency(tokens.text(next + 1)),
@@ -65,6 +64,19 @@ pub(in crate::extract) fn factor(tokens: &Tokens<'_>, at: usize) -> Option<Decim
         }
     };
     (!counted).then(|| factor.into())
+}
+
+fn worth(word: &str) -> Option<u32> {
+    Some(match word {
+        "luca" | "lucas" => 1_000,
+        "palo" | "palos" | "melon" | "melones" => 1_000_000,
+        "mango" | "mangos" => 1,
+        _ => return None,
+    })
+}
+
+pub(super) fn is_slang(word: &str) -> bool {
+    worth(word).is_some()
 }
 
 pub(in crate::extract) fn is_fruit(word: &str) -> bool {

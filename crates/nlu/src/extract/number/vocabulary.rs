@@ -81,6 +81,12 @@ pub(super) fn scale(word: &str) -> Option<u64> {
     })
 }
 
+/// Whether a word is one of those that numbers are said with.
+pub(super) fn is_numeral(word: &str) -> bool {
+    small(word).or_else(|| tens(word)).or_else(|| hundreds(word)).or_else(|| scale(word)).is_some()
+        || dozen(word)
+}
+
 pub(super) fn dozen(word: &str) -> bool {
     matches!(word, "docena" | "docenas" | "dz" | "dozen" | "dozens")
 }
