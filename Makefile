@@ -3,14 +3,17 @@
 CARGO ?= cargo
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test bench
+.PHONY: help run release check test bench
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
 
 # Needs Rust and a C compiler only: SQLite is compiled in and the dashboard is checked in.
-run: ## build the release binary and serve, on SQLite
-	$(CARGO) run --release --bin recado -- serve
+run: ## build quickly and serve, on SQLite
+	$(CARGO) run --profile quick --bin recado -- serve
+
+release: ## build the fast binary, target/release/recado
+	$(CARGO) build --release --bin recado
 
 check: ## formatting, lints and the repository's own rules
 	$(CARGO) fmt --all --check

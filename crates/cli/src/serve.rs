@@ -102,11 +102,17 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Whether the compiler took its time over this binary: see `build.rs`.
+const IS_FAST: bool = matches!(env!("RECADO_OPT_LEVEL").as_bytes(), b"2" | b"3");
+
 /// The one line on standard output: where the chat is.
 fn announce(config: &Config, listener: &TcpListener) -> Result<()> {
     let address = listener.local_addr().context("the listener has no address")?;
     let base = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     println!("Recado listens on {base}/  (Ctrl-C stops it)");
+    if !IS_FAST {
+        tracing::warn!("a quick build: for traffic, `make release` builds the fast one");
+    }
     tracing::info!(%address, database = config.database.redacted(), "listening");
     Ok(())
 }
