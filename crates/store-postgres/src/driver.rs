@@ -181,7 +181,7 @@ impl Driver for PostgresDriver {
             None => {
                 let by_key = matches!(point, Point::LaneClaim | Point::LaneHeartbeat);
                 let pool = if by_key { &self.message_path } else { &self.pool };
-                let ended = group::run_alone(pool, &job).await;
+                let ended = group::run_alone(pool, &*job).await;
                 job.answer(ended);
             }
         }
@@ -194,7 +194,7 @@ impl Driver for PostgresDriver {
         W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
         let (job, waiting) = group::job(None, work);
-        let ended = group::read(&self.pool, &job).await;
+        let ended = group::read(&self.pool, &*job).await;
         job.answer(ended);
         waiting.await.unwrap_or_else(|_| Err(gone()))
     }

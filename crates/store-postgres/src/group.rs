@@ -89,7 +89,7 @@ pub(crate) async fn serve(pool: Pool, jobs: Arc<Turnstile<mpsc::Receiver<Box<dyn
         if taken == 0 {
             return;
         }
-        for (job, ended) in run_group(&pool, group.drain(..).collect()).await {
+        for (job, ended) in run_group(&pool, std::mem::take(&mut group)).await {
             job.answer(ended);
         }
     }
@@ -99,7 +99,8 @@ pub(crate) async fn serve(pool: Pool, jobs: Arc<Turnstile<mpsc::Receiver<Box<dyn
 /// is rarer and cheaper than a savepoint around each.
 async fn run_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
     if let [_, _, ..] = group.as_slice() {
-        let together = run_once(pool, &group, false).await;
+        let together =
+            run_once(pool, &group.iter().map(|job| &**job).collect::<Vec<_>>(), false).await;
         match together {
             Ok(()) => return group.into_iter().map(|job| (job, Ok(()))).collect(),
             // Whether the group was committed is not known: nothing may be run again.
@@ -113,7 +114,7 @@ async fn run_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, 
     }
     let mut ended = Vec::with_capacity(group.len());
     for job in group {
-        let end = run_alone(pool, &job).await;
+        let end = run_alone(pool, &*job).await;
         ended.push((job, end));
     }
     ended
@@ -124,10 +125,10 @@ fn all_end(group: Vec<Box<dyn Job>>, error: &StoreError) -> Vec<(Box<dyn Job>, S
 }
 
 /// Runs one job, again as long as the database asks for that.
-pub(crate) async fn run_alone(pool: &Pool, job: &Box<dyn Job>) -> StoreResult<()> {
+pub(crate) async fn run_alone(pool: &Pool, job: &dyn Job) -> StoreResult<()> {
     let mut repeats = 0;
     loop {
-        let ended = run_once(pool, std::slice::from_ref(job), repeats > 0).await;
+        let ended = run_once(pool, &[job], repeats > 0).await;
         match ended {
             Ok(()) => return Ok(()),
             Err(Ended::Undone(Failure { again: true, .. })) if repeats < REPEATS => {
@@ -140,9 +141,9 @@ pub(crate) async fn run_alone(pool: &Pool, job: &Box<dyn Job>) -> StoreResult<()
 }
 
 /// Runs one job that writes nothing.
-pub(crate) async fn read(pool: &Pool, job: &Box<dyn Job>) -> StoreResult<()> {
+pub(crate) async fn read(pool: &Pool, job: &dyn Job) -> StoreResult<()> {
     let mut wire = Wire::new(pool.get().await.map_err(from_pool)?, Mode::Read);
-    let ended = rounds(&mut wire, std::slice::from_ref(job)).await;
+    let ended = rounds(&mut wire, &[job]).await;
     wire.end_read().await;
     ended.map(drop).map_err(|failure| failure.error)
 }
@@ -154,7 +155,7 @@ enum Ended {
     Unsure(StoreError),
 }
 
-async fn run_once(pool: &Pool, group: &[Box<dyn Job>], apart: bool) -> Result<(), Ended> {
+async fn run_once(pool: &Pool, group: &[&dyn Job], apart: bool) -> Result<(), Ended> {
     let client = pool.get().await.map_err(|error| Ended::Undone(from_pool(error).into()))?;
     let mut wire = Wire::new(client, Mode::Write);
     wire.apart = apart;
@@ -169,7 +170,7 @@ async fn run_once(pool: &Pool, group: &[Box<dyn Job>], apart: bool) -> Result<()
 
 /// Lets every job go on until each has asked something or is done, puts what they ask to the database
 /// in one go, and so on until all are done; what each has left to write is returned.
-async fn rounds(wire: &mut Wire, group: &[Box<dyn Job>]) -> Result<Vec<Vec<Request>>, Failure> {
+async fn rounds(wire: &mut Wire, group: &[&dyn Job]) -> Result<Vec<Vec<Request>>, Failure> {
     let lines: Vec<Line> = group.iter().map(|_| Line::default()).collect();
     let mut running: Vec<_> =
         group.iter().zip(&lines).map(|(job, line)| Some(job.run(line))).collect();
@@ -205,7 +206,7 @@ async fn rounds(wire: &mut Wire, group: &[Box<dyn Job>]) -> Result<Vec<Vec<Reque
 /// Commits. What must hold is checked before the commit is sent.
 async fn commit(
     wire: &mut Wire,
-    group: &[Box<dyn Job>],
+    group: &[&dyn Job],
     mut rest: Vec<Vec<Request>>,
 ) -> Result<(), Ended> {
     if rest.iter().flatten().any(|request| request.guard.is_some()) {
