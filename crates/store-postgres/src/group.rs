@@ -30,7 +30,8 @@ const REPEAT_PAUSE: Duration = Duration::from_millis(5);
 pub(crate) trait Job: Send + Sync {
     fn point(&self) -> Option<Point>;
     /// Runs the work on a transaction; its requests that are left, or the error it ended with.
-    fn run<'j>(&'j self, line: &Line) -> BoxFuture<'j, StoreResult<Vec<Request>>>;
+    fn run<'j>(&'j self, line: &Line, in_company: bool)
+    -> BoxFuture<'j, StoreResult<Vec<Request>>>;
     fn answer(self: Box<Self>, ended: StoreResult<()>);
 }
 
@@ -50,8 +51,12 @@ where
         self.point
     }
 
-    fn run<'j>(&'j self, line: &Line) -> BoxFuture<'j, StoreResult<Vec<Request>>> {
-        let mut tx = PgTx::on(line, self.point);
+    fn run<'j>(
+        &'j self,
+        line: &Line,
+        in_company: bool,
+    ) -> BoxFuture<'j, StoreResult<Vec<Request>>> {
+        let mut tx = PgTx::on(line, self.point, in_company);
         let run = async move {
             let result = (self.work)(&mut tx).await?;
             *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
@@ -95,33 +100,47 @@ pub(crate) async fn serve(pool: Pool, jobs: Arc<Turnstile<mpsc::Receiver<Box<dyn
     }
 }
 
-/// All jobs in one transaction. If one of them fails, all is undone and each is run by itself, which
-/// is rarer and cheaper than a savepoint around each.
-async fn run_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
-    if let [_, _, ..] = group.as_slice() {
-        let together =
-            run_once(pool, &group.iter().map(|job| &**job).collect::<Vec<_>>(), false).await;
+/// All jobs in one transaction. A job that fails is taken out, what was done is undone, and the others
+/// are run again without it; the job itself is run alone afterwards. That is rarer and cheaper than a
+/// savepoint around each.
+async fn run_group(
+    pool: &Pool,
+    mut group: Vec<Box<dyn Job>>,
+) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
+    let mut apart: Vec<Box<dyn Job>> = Vec::new();
+    let mut ended = Vec::with_capacity(group.len());
+    while let [_, _, ..] = group.as_slice() {
+        let together = run_once(pool, &refs(&group), false).await;
         match together {
-            Ok(()) => return group.into_iter().map(|job| (job, Ok(()))).collect(),
+            Ok(()) => ended.extend(group.drain(..).map(|job| (job, Ok(())))),
             // Whether the group was committed is not known: nothing may be run again.
-            Err(Ended::Unsure(error)) => return all_end(group, &error),
+            Err(Ended::Unsure(error)) => ended.extend(all_end(group.drain(..), &error)),
+            Err(Ended::Undone(Failure { culprit: Some(culprit), .. })) => {
+                apart.push(group.remove(culprit));
+            }
             // A database that is away is away for each of them.
             Err(Ended::Undone(Failure { error, again: false, .. })) if error.is_transient() => {
-                return all_end(group, &error);
+                ended.extend(all_end(group.drain(..).chain(apart.drain(..)), &error));
             }
-            Err(Ended::Undone(_)) => {}
+            Err(Ended::Undone(_)) => apart.append(&mut group),
         }
     }
-    let mut ended = Vec::with_capacity(group.len());
-    for job in group {
+    for job in group.into_iter().chain(apart) {
         let end = run_alone(pool, &*job).await;
         ended.push((job, end));
     }
     ended
 }
 
-fn all_end(group: Vec<Box<dyn Job>>, error: &StoreError) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
-    group.into_iter().map(|job| (job, Err(error.clone()))).collect()
+fn refs(group: &[Box<dyn Job>]) -> Vec<&dyn Job> {
+    group.iter().map(|job| &**job).collect()
+}
+
+fn all_end(
+    jobs: impl Iterator<Item = Box<dyn Job>>,
+    error: &StoreError,
+) -> impl Iterator<Item = (Box<dyn Job>, StoreResult<()>)> {
+    jobs.map(|job| (job, Err(error.clone())))
 }
 
 /// Runs one job, again as long as the database asks for that.
@@ -173,21 +192,21 @@ async fn run_once(pool: &Pool, group: &[&dyn Job], apart: bool) -> Result<(), En
 async fn rounds(wire: &mut Wire, group: &[&dyn Job]) -> Result<Vec<Vec<Request>>, Failure> {
     let lines: Vec<Line> = group.iter().map(|_| Line::default()).collect();
     let mut running: Vec<_> =
-        group.iter().zip(&lines).map(|(job, line)| Some(job.run(line))).collect();
+        group.iter().zip(&lines).map(|(job, line)| Some(job.run(line, group.len() > 1))).collect();
     let mut rest: Vec<Vec<Request>> = group.iter().map(|_| Vec::new()).collect();
     loop {
         let asked = poll_fn(|context| {
-            for (run, rest) in running.iter_mut().zip(&mut rest) {
+            for (at, (run, rest)) in running.iter_mut().zip(&mut rest).enumerate() {
                 if let Some(job) = run
                     && let Poll::Ready(ended) = job.poll_unpin(context)
                 {
                     *run = None;
-                    *rest = ended?;
+                    *rest = ended.map_err(|error| Failure { culprit: Some(at), ..error.into() })?;
                 }
             }
             let asked: Vec<_> = lines.iter().map(Line::asked).collect();
             let waits = running.iter().any(Option::is_some) && asked.iter().all(Option::is_none);
-            if waits { Poll::Pending } else { Poll::Ready(StoreResult::Ok(asked)) }
+            if waits { Poll::Pending } else { Poll::Ready(Ok::<_, Failure>(asked)) }
         });
         let asked = asked.await?;
         if asked.iter().all(Option::is_none) {

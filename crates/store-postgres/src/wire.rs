@@ -45,18 +45,20 @@ pub(crate) struct Failure {
     pub(crate) again: bool,
     /// Whether the server may have done what it was asked and could not say so.
     pub(crate) unsure: bool,
+    /// The caller without whom it would have happened, where that is known.
+    pub(crate) culprit: Option<usize>,
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let unsure = !is_answer(&error);
-        Self { error: from_postgres(&error), again: is_conflict(&error), unsure }
+        Self { error: from_postgres(&error), again: is_conflict(&error), unsure, culprit: None }
     }
 }
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self { error, again: false, unsure: false }
+        Self { error, again: false, unsure: false, culprit: None }
     }
 }
 
@@ -223,12 +225,7 @@ impl Asked {
     }
 
     /// Gives each caller its part of the answer, and checks what each said must be there.
-    fn tell(
-        &self,
-        batch: &Batch,
-        raw: &Raw,
-        answers: &mut [Vec<Answer>],
-    ) -> Result<(), StoreError> {
+    fn tell(&self, batch: &Batch, raw: &Raw, answers: &mut [Vec<Answer>]) -> Result<(), Failure> {
         let skipped = usize::from(self.many == Some(Told::Place));
         let mut shares: Vec<Answer> = vec![Answer::default(); batch.shares.len()];
         for row in &raw.rows {
@@ -256,7 +253,8 @@ impl Asked {
         }
         for (share, answer) in batch.shares.iter().zip(shares) {
             if let Some(error) = share.guard.as_ref().filter(|_| answer.affected == 0) {
-                return Err(error.clone());
+                let culprit = Some(share.caller);
+                return Err(Failure { culprit, ..error.clone().into() });
             }
             answers[share.caller][share.place] = answer;
         }

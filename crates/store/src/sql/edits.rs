@@ -44,6 +44,7 @@ pub(super) async fn accept<T: Tx>(
     conversation: ConversationId,
     now: Timestamp,
 ) -> StoreResult<Accepted> {
+    tx.alone()?;
     let workspace = channel.workspace;
     let mut accepted =
         Accepted { conversation, duplicate: true, set_aside: false, brought_file: false };

@@ -66,6 +66,8 @@ const SEND_SOON: Sql = Sql::both(
 const STIR: Sql =
     Sql::both("UPDATE conversations SET active_at = ?3 WHERE workspace_id = ?1 AND id = ?2");
 
+pub(super) const STATEMENTS: &[Sql] = &[LOCK_ANY];
+
 /// Locks the lane first, as every commit of a turn does, so that neither waits for the other.
 pub(super) async fn locked<T: Tx>(
     tx: &mut T,

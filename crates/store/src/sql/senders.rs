@@ -210,6 +210,7 @@ async fn found_or_made<T: Tx>(
 }
 
 async fn lock<T: Tx>(tx: &mut T, channel: &Channel, name: &Pii) -> StoreResult<Option<Known>> {
+    tx.alone()?;
     tx.query(find(LOCK, channel, name)).await?.first().map(known).transpose()
 }
 
@@ -240,6 +241,9 @@ async fn name<T: Tx>(
 async fn add_sender<T: Tx>(tx: &mut T, meeting: &Meeting<'_>) -> StoreResult<ConversationId> {
     let Meeting { channel, who, contact, conversation, now, .. } = *meeting;
     let workspace = channel.workspace;
+    if who.alias.is_some() {
+        tx.alone()?;
+    }
     let found = add_identity(tx, meeting, contact, conversation).await?;
     if found != conversation {
         return Ok(found);

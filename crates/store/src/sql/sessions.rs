@@ -54,6 +54,8 @@ const SAVE_STATE: Sql = Sql::each(
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[FIND, OPEN, SAVE, ADD_STATE, SAVE_STATE];
 
+pub(super) const STATEMENTS: &[Sql] = &[CLOSE];
+
 /// Finds a conversation's open session.
 pub(super) fn find(lease: Lease) -> Statement {
     statement!(FIND, lease.workspace, lease.conversation)

@@ -104,7 +104,8 @@ impl World {
             ticks: Arc::new(OneMsEach::default()),
             roster: Arc::new(Fixed(vec![Arc::new(Echo)])),
             tools: Registry::builtin(),
-            ids: Arc::new(SeededIds::new(clock.clone(), 7)),
+            // An id is made once in the world, whoever's it is.
+            ids: Arc::new(SeededIds::new(clock.clone(), workspace.id.0.as_u64_pair().0)),
             heard: AtomicU64::new(0),
             clock,
             faults,
