@@ -88,7 +88,7 @@ const ADD_LANE: Sql =
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[FIND];
 
-pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, PUT, PART, DROP, ADDRESS, PHONE];
+pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, LOCK_ANY, PUT, PART, DROP, ADDRESS, PHONE];
 
 /// A name as it is known.
 struct Known {
