@@ -6,6 +6,7 @@ mod error;
 mod group;
 mod isolation;
 mod listen;
+mod locks;
 mod many;
 mod merge;
 mod migrate;

@@ -54,7 +54,8 @@ pub(crate) struct Batch {
 }
 
 /// Every caller's requests keep their order; requests that are alike and stand next in several of
-/// them become one. With `apart`, each stays alone.
+/// them become one, unless they change one row: PostgreSQL would do but one of them. With `apart`,
+/// each stays alone.
 pub(crate) fn merge(callers: Vec<Vec<Request>>, apart: bool) -> Vec<Batch> {
     let mut waiting: Vec<VecDeque<_>> =
         callers.into_iter().map(|all| all.into_iter().enumerate().collect()).collect();
@@ -62,9 +63,9 @@ pub(crate) fn merge(callers: Vec<Vec<Request>>, apart: bool) -> Vec<Batch> {
     while let Some((sql, scope)) = chosen(&waiting) {
         let mut shares = Vec::new();
         for (caller, requests) in waiting.iter_mut().enumerate() {
-            let alike = |(_, next): &mut (usize, Request)| next.is(sql, scope);
             while (shares.is_empty() || (sql.each && !apart))
-                && let Some((place, Request { params, guard, .. })) = requests.pop_front_if(alike)
+                && let Some((place, Request { params, guard, .. })) = requests
+                    .pop_front_if(|(_, next)| next.is(sql, scope) && !changes_one_of(&shares, next))
             {
                 shares.push(Share { caller, place, params, guard });
             }
@@ -77,6 +78,13 @@ pub(crate) fn merge(callers: Vec<Vec<Request>>, apart: bool) -> Vec<Batch> {
         batches.push(Batch { sql, scope, shares });
     }
     batches
+}
+
+/// Whether a row is changed that is among these: tenant and row are the same.
+fn changes_one_of(shares: &[Share], next: &Request) -> bool {
+    let row = next.params.iter().take(2);
+    next.sql.postgres.starts_with("UPDATE")
+        && shares.iter().any(|share| row.clone().eq(share.params.iter().take(2)))
 }
 
 /// The statement that is asked next: of those that stand first with somebody, the one that the
@@ -99,7 +107,8 @@ fn chosen(waiting: &[VecDeque<(usize, Request)>]) -> Option<(Sql, Scope)> {
         };
         waiting.iter().filter(later).count()
     };
-    fronts.into_iter().min_by_key(behind)
+    // Tenants too in one order.
+    fronts.into_iter().min_by_key(|front| (behind(front), front.1.workspace))
 }
 
 /// Tenant and row, by which every statement of the message path is led.

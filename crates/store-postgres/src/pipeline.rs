@@ -6,6 +6,14 @@ use std::task::Poll;
 
 use futures::future::{BoxFuture, MaybeDone, maybe_done};
 
+/// What ended a batch before its last answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cut<E> {
+    pub(crate) error: E,
+    /// Whether the whole batch had been sent by then.
+    pub(crate) all_sent: bool,
+}
+
 /// Runs requests that are sent when first polled and answered in the order they were sent.
 /// Returns the answers up to the first failure, and that failure.
 ///
@@ -13,7 +21,8 @@ use futures::future::{BoxFuture, MaybeDone, maybe_done};
 /// COMMIT could confirm a transaction in which a statement is missing.
 pub(crate) async fn pipeline<T, E>(
     requests: Vec<BoxFuture<'_, Result<T, E>>>,
-) -> (Vec<T>, Option<E>) {
+) -> (Vec<T>, Option<Cut<E>>) {
+    let all = requests.len();
     let mut requests: Vec<_> = requests.into_iter().map(maybe_done).collect();
     let sent = poll_fn(|context| {
         let mut sent = 0;
@@ -28,6 +37,7 @@ pub(crate) async fn pipeline<T, E>(
     })
     .await;
     requests.truncate(sent);
+    let all_sent = sent == all;
 
     let mut answers = Vec::with_capacity(sent);
     for mut request in requests {
@@ -35,7 +45,7 @@ pub(crate) async fn pipeline<T, E>(
         match Pin::new(&mut request).take_output() {
             Some(Ok(answer)) => answers.push(answer),
             // Whatever was sent after it is answered too; the connection throws that away.
-            Some(Err(error)) => return (answers, Some(error)),
+            Some(Err(error)) => return (answers, Some(Cut { error, all_sent })),
             None => {}
         }
     }
@@ -64,8 +74,8 @@ mod tests {
             }
             .boxed()
         };
-        let (answers, error) = pipeline(vec![request(1), request(2)]).await;
-        assert_eq!((answers, error), (vec![1, 2], None));
+        let (answers, cut) = pipeline(vec![request(1), request(2)]).await;
+        assert_eq!((answers, cut), (vec![1, 2], None));
         assert_eq!(log.into_inner().unwrap(), ["sent 1", "sent 2", "answered 1", "answered 2"]);
     }
 
@@ -85,8 +95,8 @@ mod tests {
             .boxed()
         };
         let batch = vec![request(1, false), request(2, true), request(3, false)];
-        let (answers, error) = pipeline(batch).await;
-        assert_eq!((answers, error), (vec![1], Some("refused")));
+        let (answers, cut) = pipeline(batch).await;
+        assert_eq!((answers, cut), (vec![1], Some(Cut { error: "refused", all_sent: false })));
         assert_eq!(sent.into_inner().unwrap(), [1]);
     }
 }

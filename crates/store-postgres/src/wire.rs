@@ -11,15 +11,16 @@ use store::{StoreError, StoreResult};
 use tokio_postgres::{Client, Error};
 
 use crate::error::{from_postgres, is_answer, is_conflict};
+use crate::locks::Locks;
 use crate::many::{self, Many, Told};
 use crate::merge::{Batch, Request, Scope, merge};
-use crate::pipeline::pipeline;
+use crate::pipeline::{Cut, pipeline};
 use crate::text::text;
 use crate::value::{Bound, decode, place};
 
 // Local to the transaction, so nothing of one tenant stays on a pooled connection.
 const SCOPE: Sql = Sql::both("SELECT set_config('recado.workspace', ?1, true)");
-const SCOPE_SCHEDULER: Sql = Sql::both("SELECT set_config('recado.scheduler', 'on', true)");
+const SCOPE_SCHEDULER: Sql = Sql::both("SELECT set_config('recado.scheduler', ?1, true)");
 
 #[derive(Clone, Copy)]
 pub(crate) enum Mode {
@@ -76,13 +77,15 @@ pub(crate) struct Wire {
     /// Whether the server may be inside our transaction.
     begun: bool,
     scope: Scope,
+    locks: Locks,
     /// Whether each request is to be sent alone.
     pub(crate) apart: bool,
 }
 
 impl Wire {
     pub(crate) fn new(client: Object, mode: Mode) -> Self {
-        Self { client: Some(client), mode, begun: false, scope: Scope::default(), apart: false }
+        let (scope, locks) = (Scope::default(), Locks::default());
+        Self { client: Some(client), mode, begun: false, scope, locks, apart: false }
     }
 
     /// Runs requests of several callers and answers each caller's, in its order.
@@ -134,6 +137,9 @@ impl Wire {
         let Some(client) = &self.client else {
             return Err(StoreError::Unavailable("the connection is gone".to_owned()).into());
         };
+        if !self.locks.take(&callers) {
+            return Err(StoreError::Unavailable("two of a group lock one row".to_owned()).into());
+        }
         let mut answers: Vec<_> =
             callers.iter().map(|all| vec![Answer::default(); all.len()]).collect();
         let batches = merge(callers, self.apart);
@@ -160,14 +166,20 @@ impl Wire {
         }
         sent.extend(end.map(|end| command(client, end).boxed()));
 
-        let (raw, error) = pipeline(sent).await;
+        let (raw, cut) = pipeline(sent).await;
         let mut raw: Vec<_> = raw.into_iter().map(Some).collect();
-        // The first thing that went wrong is the cause of the rest.
+        // The first thing that went wrong is the cause of the rest. What goes with the end is waited
+        // for by nobody: once committed, nothing about its answers may look like a failure.
         for ((batch, asked), place) in batches.iter().zip(&statements).zip(places) {
             let Some(raw) = raw.get_mut(place).and_then(Option::take) else { break };
-            asked.tell(batch, &raw, &mut answers)?;
+            if end.is_none() {
+                asked.tell(batch, &raw, &mut answers)?;
+            }
         }
-        error.map_or(Ok(answers), |error| Err(error.into()))
+        let Some(Cut { error, all_sent }) = cut else { return Ok(answers) };
+        let failure = Failure::from(error);
+        // An end that was never sent has not happened.
+        Err(Failure { unsure: failure.unsure && all_sent, ..failure })
     }
 }
 
@@ -181,14 +193,17 @@ impl Drop for Wire {
     }
 }
 
-/// The statements that narrow a transaction from one scope to the next.
+/// The statements that narrow a transaction from one scope to the next. Of a group, whoever names no
+/// tenant has the one before taken away: they would see its rows.
 fn narrowing(from: Scope, to: Scope) -> Vec<(Sql, Vec<Param>)> {
     let mut narrowing = Vec::new();
-    if to.scheduler && !from.scheduler {
-        narrowing.push((SCOPE_SCHEDULER, Vec::new()));
+    if to.scheduler != from.scheduler {
+        let all = if to.scheduler { "on" } else { "off" };
+        narrowing.push((SCOPE_SCHEDULER, vec![Param::Text(all.to_owned())]));
     }
-    if let Some(workspace) = to.workspace.filter(|_| to.workspace != from.workspace) {
-        narrowing.push((SCOPE, vec![Param::Text(workspace.to_string())]));
+    if to.workspace != from.workspace {
+        let workspace = to.workspace.map(|workspace| workspace.to_string()).unwrap_or_default();
+        narrowing.push((SCOPE, vec![Param::Text(workspace)]));
     }
     narrowing
 }
@@ -242,19 +257,22 @@ impl Asked {
             share.affected += 1;
             share.rows.push(decode(row, skipped)?);
         }
+        let mut again = false;
         match self.many {
             None => shares[0].affected = raw.affected,
-            // Of what has one row for each, a number that is not theirs is nobody's.
+            // Of what has one row for each, a number that is not theirs is nobody's: whose row is
+            // missing is only known when each is asked alone.
             Some(Told::Together) => {
                 let all = raw.affected == shares.len() as u64;
                 shares.iter_mut().for_each(|share| share.affected = u64::from(all));
+                again = !all;
             }
             Some(_) => {}
         }
         for (share, answer) in batch.shares.iter().zip(shares) {
             if let Some(error) = share.guard.as_ref().filter(|_| answer.affected == 0) {
-                let culprit = Some(share.caller);
-                return Err(Failure { culprit, ..error.clone().into() });
+                let culprit = Some(share.caller).filter(|_| !again);
+                return Err(Failure { again, culprit, ..error.clone().into() });
             }
             answers[share.caller][share.place] = answer;
         }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::StepKey;
+use domain::{Content, Identity, Inbound, StepKey};
+use futures::future::join_all;
 use serde_json::json;
 use store::contract::{Fixture, World};
-use store::{Intent, OpenTurn, Store, StoreError};
+use store::{Arrival, Intent, OpenTurn, Store, StoreError};
 use store_postgres::open;
 use store_postgres::testing::{Urls, connect, fresh_database};
 use uuid::Uuid;
@@ -84,4 +85,35 @@ async fn a_takeover_waits_for_a_send_that_is_being_decided() {
     }
     sender.batch_execute("COMMIT").await.unwrap();
     taking.await.unwrap();
+}
+
+/// They are met in one transaction, in which no lock keeps one from the other.
+#[tokio::test]
+async fn of_those_who_come_with_one_number_to_one_node_at_once_one_holds_it() {
+    let world = World::new(Database::new().await).await;
+    for round in 0..4_u128 {
+        let number = format!("54911{round}");
+        let arrival = |name: u128| {
+            let id = |kind: u128| Uuid::from_u128(1 + round * 100 + name * 10 + kind);
+            let own = format!("{name}.{round}");
+            let (alias, phone) = (Some(number.as_str().into()), Some(number.as_str().into()));
+            let from = Identity { alias, phone, ..Identity::new(own.as_str()) };
+            let content = Content::text("hola");
+            let item = Inbound { external_id: own, from, content, edits: None, sent_at: None };
+            let (event, contact, conversation) = (id(1).into(), id(2).into(), id(3).into());
+            vec![Arrival { item, event, contact, conversation }]
+        };
+        let accept = |name| world.store.accept(world.channel(), arrival(name), world.now());
+        let accepted = join_all((1..=4).map(accept)).await;
+        let mut reached = Vec::new();
+        for one in accepted {
+            let id = one.unwrap()[0].conversation;
+            let conversation = world.store.get(world.workspace(), id).await.unwrap();
+            let has_phone = conversation.contact.phone.is_some();
+            reached.push((*conversation.address.reveal() == number, has_phone));
+        }
+        let holders = reached.iter().filter(|one| **one == (true, true)).count();
+        let others = reached.iter().filter(|one| **one == (false, false)).count();
+        assert_eq!((holders, others), (1, 3), "round {round}: {reached:?}");
+    }
 }

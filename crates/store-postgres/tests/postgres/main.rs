@@ -2,9 +2,11 @@
 
 mod connections;
 mod counters;
+mod groups;
 mod hints;
 mod isolation;
 mod live;
+mod locks;
 mod opening;
 mod plans;
 mod transactions;

@@ -1,0 +1,34 @@
+//! Rows that the members of a group lock for themselves: inside one transaction no lock keeps one of
+//! them from another, so two that mean the same row do not go together.
+
+use store::sql::Param;
+
+use crate::merge::Request;
+
+/// Whose a locked row is, and what names it.
+#[derive(Default)]
+pub(crate) struct Locks(Vec<(usize, Vec<Param>)>);
+
+impl Locks {
+    /// Notes the rows that each caller locks; false if another has locked one of them.
+    pub(crate) fn take(&mut self, callers: &[Vec<Request>]) -> bool {
+        for (caller, requests) in callers.iter().enumerate() {
+            for row in requests.iter().filter_map(locked) {
+                if self.0.iter().any(|(by, other)| *by != caller && *other == row) {
+                    return false;
+                }
+                self.0.push((caller, row));
+            }
+        }
+        true
+    }
+}
+
+/// The row that a request locks before its caller decides what to write. What is for many means a row
+/// that nobody else means, or is right whatever the others do.
+fn locked(request: &Request) -> Option<Vec<Param>> {
+    let text = request.sql.postgres;
+    let locks = !request.sql.each && (text.contains("FOR UPDATE") || text.contains("DO UPDATE"));
+    // A row is named by its tenant and an id, or by its tenant, channel and name.
+    locks.then(|| request.params.iter().take(3).cloned().collect())
+}
