@@ -138,7 +138,8 @@ impl Wire {
             return Err(StoreError::Unavailable("the connection is gone".to_owned()).into());
         };
         if !self.locks.take(&callers) {
-            return Err(StoreError::Unavailable("two of a group lock one row".to_owned()).into());
+            let error = StoreError::Unavailable("two of a group lock one row".to_owned());
+            return Err(Failure { again: true, ..error.into() });
         }
         let mut answers: Vec<_> =
             callers.iter().map(|all| vec![Answer::default(); all.len()]).collect();
