@@ -30,8 +30,7 @@ const REPEAT_PAUSE: Duration = Duration::from_millis(5);
 pub(crate) trait Job: Send + Sync {
     fn point(&self) -> Option<Point>;
     /// Runs the work on a transaction; its requests that are left, or the error it ended with.
-    fn run<'j>(&'j self, line: &Line, in_company: bool)
-    -> BoxFuture<'j, StoreResult<Vec<Request>>>;
+    fn run<'j>(&'j self, line: &Line) -> BoxFuture<'j, StoreResult<Vec<Request>>>;
     fn answer(self: Box<Self>, ended: StoreResult<()>);
 }
 
@@ -51,12 +50,8 @@ where
         self.point
     }
 
-    fn run<'j>(
-        &'j self,
-        line: &Line,
-        in_company: bool,
-    ) -> BoxFuture<'j, StoreResult<Vec<Request>>> {
-        let mut tx = PgTx::on(line, self.point, in_company);
+    fn run<'j>(&'j self, line: &Line) -> BoxFuture<'j, StoreResult<Vec<Request>>> {
+        let mut tx = PgTx::on(line, self.point);
         let run = async move {
             let result = (self.work)(&mut tx).await?;
             *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
@@ -192,7 +187,7 @@ async fn run_once(pool: &Pool, group: &[&dyn Job], apart: bool) -> Result<(), En
 async fn rounds(wire: &mut Wire, group: &[&dyn Job]) -> Result<Vec<Vec<Request>>, Failure> {
     let lines: Vec<Line> = group.iter().map(|_| Line::default()).collect();
     let mut running: Vec<_> =
-        group.iter().zip(&lines).map(|(job, line)| Some(job.run(line, group.len() > 1))).collect();
+        group.iter().zip(&lines).map(|(job, line)| Some(job.run(line))).collect();
     let mut rest: Vec<Vec<Request>> = group.iter().map(|_| Vec::new()).collect();
     loop {
         let asked = poll_fn(|context| {

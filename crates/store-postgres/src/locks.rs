@@ -10,17 +10,17 @@ use crate::merge::Request;
 pub(crate) struct Locks(Vec<(usize, Vec<Param>)>);
 
 impl Locks {
-    /// Notes the rows that each caller locks; false if another has locked one of them.
-    pub(crate) fn take(&mut self, callers: &[Vec<Request>]) -> bool {
+    /// Notes the rows that each caller locks; a caller who locks what another has locked is returned.
+    pub(crate) fn take(&mut self, callers: &[Vec<Request>]) -> Option<usize> {
         for (caller, requests) in callers.iter().enumerate() {
             for row in requests.iter().filter_map(locked) {
                 if self.0.iter().any(|(by, other)| *by != caller && *other == row) {
-                    return false;
+                    return Some(caller);
                 }
                 self.0.push((caller, row));
             }
         }
-        true
+        None
     }
 }
 

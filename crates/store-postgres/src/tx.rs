@@ -53,13 +53,11 @@ pub struct PgTx {
     held_back: Vec<Request>,
     scope: Scope,
     point: Option<Point>,
-    /// Whether others' work is run in the same transaction.
-    in_company: bool,
 }
 
 impl PgTx {
-    pub(crate) fn on(line: &Line, point: Option<Point>, in_company: bool) -> Self {
-        Self { line: line.clone(), point, in_company, ..Self::default() }
+    pub(crate) fn on(line: &Line, point: Option<Point>) -> Self {
+        Self { line: line.clone(), point, ..Self::default() }
     }
 
     /// The requests still to be written when the transaction's work is done.
@@ -75,10 +73,6 @@ impl Tx for PgTx {
 
     fn scope_scheduler(&mut self) {
         self.scope.scheduler = true;
-    }
-
-    fn alone(&mut self) -> StoreResult<()> {
-        if self.in_company { Err(StoreError::VersionConflict) } else { Ok(()) }
     }
 
     fn write(&mut self, statement: Statement) {

@@ -137,9 +137,9 @@ impl Wire {
         let Some(client) = &self.client else {
             return Err(StoreError::Unavailable("the connection is gone".to_owned()).into());
         };
-        if !self.locks.take(&callers) {
+        if let Some(second) = self.locks.take(&callers) {
             let error = StoreError::Unavailable("two of a group lock one row".to_owned());
-            return Err(Failure { again: true, ..error.into() });
+            return Err(Failure { again: true, culprit: Some(second), ..error.into() });
         }
         let mut answers: Vec<_> =
             callers.iter().map(|all| vec![Answer::default(); all.len()]).collect();

@@ -44,7 +44,6 @@ pub(super) async fn accept<T: Tx>(
     conversation: ConversationId,
     now: Timestamp,
 ) -> StoreResult<Accepted> {
-    tx.alone()?;
     let workspace = channel.workspace;
     let mut accepted =
         Accepted { conversation, duplicate: true, set_aside: false, brought_file: false };

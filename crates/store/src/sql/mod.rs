@@ -146,13 +146,6 @@ pub trait Tx: Send {
     /// Opens lanes of all tenants to what follows; nothing else.
     fn scope_scheduler(&mut self);
 
-    /// Said before a row is read that others of the same moment may write: a driver that runs several
-    /// callers' work in one transaction fails this one and runs it again by itself, since within one
-    /// transaction nobody waits for a lock.
-    fn alone(&mut self) -> StoreResult<()> {
-        Ok(())
-    }
-
     /// Writes, whatever the number of rows.
     fn write(&mut self, statement: Statement);
 

@@ -88,7 +88,7 @@ const ADD_LANE: Sql =
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[FIND];
 
-pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, LOCK_ANY, PUT, PART, DROP, ADDRESS, PHONE];
+pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, PUT, PART, DROP, ADDRESS, PHONE];
 
 /// A name as it is known.
 struct Known {
@@ -210,7 +210,6 @@ async fn found_or_made<T: Tx>(
 }
 
 async fn lock<T: Tx>(tx: &mut T, channel: &Channel, name: &Pii) -> StoreResult<Option<Known>> {
-    tx.alone()?;
     tx.query(find(LOCK, channel, name)).await?.first().map(known).transpose()
 }
 
@@ -241,9 +240,6 @@ async fn name<T: Tx>(
 async fn add_sender<T: Tx>(tx: &mut T, meeting: &Meeting<'_>) -> StoreResult<ConversationId> {
     let Meeting { channel, who, contact, conversation, now, .. } = *meeting;
     let workspace = channel.workspace;
-    if who.alias.is_some() {
-        tx.alone()?;
-    }
     let found = add_identity(tx, meeting, contact, conversation).await?;
     if found != conversation {
         return Ok(found);
