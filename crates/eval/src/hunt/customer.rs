@@ -18,6 +18,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) const ALL: [Self; 5] =
         [Self::Yes, Self::Question, Self::No, Self::Little, Self::Silence];
+    pub(super) const SPOKEN: [Self; 4] = [Self::Yes, Self::Question, Self::No, Self::Little];
 }
 
 #[derive(Clone, Debug)]

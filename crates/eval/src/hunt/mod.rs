@@ -3,6 +3,7 @@
 //! moves that the flow offers is played, and after each what must never happen is looked for.
 
 mod customer;
+mod likeness;
 mod moves;
 mod play;
 mod rules;
@@ -99,10 +100,15 @@ impl<'p> Prey<'p> {
         self.reading.contains(tool)
     }
 
-    /// Whether a way or a tool may depend on what has this name.
+    /// Whether a way or a tool may depend on a value of this name.
     fn minds(&self, name: &str) -> bool {
         let parts = |c: char| !c.is_alphanumeric() && c != '_';
-        self.is_summary(name) || self.guards.split(parts).any(|word| word == name)
+        self.guards.split(parts).any(|word| word == name)
+    }
+
+    /// Whether a way or a tool may depend on this very text: on a value, or on a template's name.
+    fn compares(&self, text: &str) -> bool {
+        ['"', '\''].iter().any(|mark| self.guards.contains(&format!("{mark}{text}{mark}")))
     }
 
     /// Whether a template asks something.

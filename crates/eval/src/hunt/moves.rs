@@ -122,7 +122,9 @@ fn sayings(prey: &Prey<'_>, spec: &ToolSpec) -> Vec<Value> {
     let all = spec.input.pointer("/properties/template/enum").and_then(Value::as_array);
     let mut kinds = BTreeSet::new();
     let all = all.into_iter().flatten().filter_map(Value::as_str);
-    let all = all.filter(|name| prey.minds(name) || kinds.insert(prey.asks(name)));
+    let all = all.filter(|name| {
+        prey.is_summary(name) || prey.compares(name) || kinds.insert(prey.asks(name))
+    });
     all.map(|name| json!({ "template": name })).collect()
 }
 

@@ -1,6 +1,6 @@
 //! One turn played: the customer does something, and a scripted model answers it with moves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use domain::{ToolSpec, ToolUse};
@@ -23,20 +23,45 @@ const NOWHERE: &str = "?";
 /// The prices of the goods the shop sells, by sku.
 pub(super) type Prices = BTreeMap<String, Decimal>;
 
-/// Where a turn begins.
-pub(super) struct Opening {
+/// A conversation that has come somewhere.
+pub(super) struct Reached {
     pub(super) rehearsal: Rehearsal,
     pub(super) scene: Scene,
     pub(super) shown: Shown,
     pub(super) prices: Arc<Prices>,
-    /// The customer's line of this turn.
-    pub(super) line: Line,
     /// How it came so far, as a test tells it.
     pub(super) story: Case,
-    /// Turns in which a model moved, this one counted.
-    pub(super) turns: usize,
-    /// Moves it made in those before.
+}
+
+/// Where a turn begins.
+pub(super) struct Opening {
+    pub(super) at: Arc<Reached>,
+    /// The customer's line of this turn.
+    pub(super) line: Line,
+    /// Spent before this turn's own moves.
+    pub(super) spent: Spent,
+}
+
+/// How much of the bounds a place has taken to reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spent {
+    /// Moves of the model.
     pub(super) moves: usize,
+    /// Turns in which it moved, the one that is played counted.
+    pub(super) turns: usize,
+}
+
+impl Spent {
+    /// Whether a place was not reached by as little before, which is noted: one that was reached by
+    /// more is played on from again, because more can follow now.
+    pub(super) fn is_least(self, known: &mut HashMap<u64, Vec<Self>>, place: u64) -> bool {
+        let spent = known.entry(place).or_default();
+        let least = !spent.iter().any(|one| one.moves <= self.moves && one.turns <= self.turns);
+        if least {
+            spent.push(self);
+        }
+        least
+    }
 }
 
 /// A model's answer in one turn: what the message means, if it is asked that, and its moves.
@@ -106,8 +131,8 @@ impl Opening {
     /// message where something was confirmed.
     pub(super) fn far(&self) -> u32 {
         let near = match self.line.kind {
-            Kind::Yes => self.shown.summary.is_some(),
-            Kind::Question => self.scene.orders.iter().any(stands),
+            Kind::Yes => self.at.shown.summary.is_some(),
+            Kind::Question => self.at.scene.orders.iter().any(stands),
             _ => return 3,
         };
         if near { 0 } else { 2 }
@@ -138,7 +163,7 @@ impl Opening {
     }
 
     fn played(&self, lines: Vec<ScriptLine>) -> Played {
-        let mut rehearsal = self.rehearsal.clone();
+        let mut rehearsal = self.at.rehearsal.clone();
         rehearsal.with_model(&script(&Script(lines)));
         let turns = match self.line.kind {
             Kind::Silence => block_on(rehearsal.wait(SILENCE.ms())),
@@ -183,7 +208,7 @@ impl Opening {
 
     /// The story up to the end of this turn.
     pub(super) fn story(&self, answer: &Answer) -> Case {
-        let mut story = self.story.clone();
+        let mut story = self.at.story.clone();
         story.model.get_or_insert_default().0.extend(self.script(answer));
         story.steps.push(match self.line.kind {
             Kind::Silence => Step { wait: Some(SILENCE), ..Step::default() },

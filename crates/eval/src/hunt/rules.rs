@@ -113,7 +113,7 @@ impl Rule {
 impl Turn<'_> {
     /// The summary that the customer says yes to, if that is what they do.
     fn agreed(&self) -> Option<&Summary> {
-        let summary = self.opening.shown.summary.as_ref()?;
+        let summary = self.opening.at.shown.summary.as_ref()?;
         (self.opening.line.kind == Kind::Yes && !summary.asked_since).then_some(summary)
     }
 
@@ -123,7 +123,7 @@ impl Turn<'_> {
     }
 
     fn was(&self, order: &Order) -> Option<&Order> {
-        self.opening.scene.orders.iter().find(|one| one.id == order.id)
+        self.opening.at.scene.orders.iter().find(|one| one.id == order.id)
     }
 
     fn orders_stay(&self, how: String) -> Option<Broken> {
@@ -157,7 +157,7 @@ fn new_ones<'t>(turn: &'t Turn<'_>) -> impl Iterator<Item = &'t Order> {
 fn confirmed_without_a_yes(turn: &Turn<'_>) -> Option<Broken> {
     let agreed = turn.agreed().filter(|one| !TAKES_BACK.contains(&one.proposes.as_str()));
     let order = new_ones(turn).find(|order| !agreed.is_some_and(|one| one.says(order)))?;
-    let why = match (&turn.opening.shown.summary, turn.opening.line.kind) {
+    let why = match (&turn.opening.at.shown.summary, turn.opening.line.kind) {
         (_, kind) if kind != Kind::Yes => "the customer did not say yes",
         (None, _) => "no summary was ever shown in an earlier turn",
         (Some(summary), _) if summary.asked_since => "the yes answers something else",
@@ -168,7 +168,7 @@ fn confirmed_without_a_yes(turn: &Turn<'_>) -> Option<Broken> {
 
 fn changed_without_a_yes(turn: &Turn<'_>) -> Option<Broken> {
     let after = &turn.played.scene.orders;
-    let changed = turn.opening.scene.orders.iter().filter(|before| stands(before));
+    let changed = turn.opening.at.scene.orders.iter().filter(|before| stands(before));
     for before in changed {
         let now = after.iter().find(|now| now.id == before.id);
         let fine = now.is_some_and(|now| {
@@ -197,7 +197,7 @@ fn another_price(turn: &Turn<'_>) -> Option<Broken> {
     let order = changed.find(|order| {
         let sum: Decimal =
             order.lines.iter().map(|line| line.unit_price * Decimal::from(line.quantity)).sum();
-        let listed = |line: &domain::OrderLine| match turn.opening.prices.get(&line.product) {
+        let listed = |line: &domain::OrderLine| match turn.opening.at.prices.get(&line.product) {
             Some(price) => *price == line.unit_price,
             None => turn.prey.lists(line.unit_price),
         };
@@ -207,10 +207,10 @@ fn another_price(turn: &Turn<'_>) -> Option<Broken> {
 }
 
 fn somebody_elses(turn: &Turn<'_>) -> Option<Broken> {
-    if turn.played.scene.strangers != turn.opening.scene.strangers {
+    if turn.played.scene.strangers != turn.opening.at.scene.strangers {
         return turn.orders_stay("somebody else's order has changed".to_owned());
     }
-    let strangers = &turn.opening.scene.strangers;
+    let strangers = &turn.opening.at.scene.strangers;
     let known =
         |text: &str| strangers.iter().find(|order| text.contains(&order.number.to_string()));
     let tools = turn.played.tools();
@@ -221,8 +221,8 @@ fn somebody_elses(turn: &Turn<'_>) -> Option<Broken> {
 }
 
 fn cart_emptied(turn: &Turn<'_>) -> Option<Broken> {
-    let had = &turn.opening.scene.cart;
-    let summary = turn.opening.shown.summary.as_ref()?;
+    let had = &turn.opening.at.scene.cart;
+    let summary = turn.opening.at.shown.summary.as_ref()?;
     let emptied = !had.lines.is_empty() && turn.played.scene.cart.lines.is_empty();
     let meant = turn.agreed_to("clear_cart").is_some() || new_ones(turn).next().is_some();
     if !emptied || meant || !summary.is_of_cart() || !summary.says_cart(had) {

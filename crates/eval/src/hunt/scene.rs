@@ -1,22 +1,14 @@
-//! Where a conversation stands, and when two stand alike.
+//! Where a conversation stands.
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use domain::{Cart, Order, OrderStatus, SessionState, SessionStatus};
 use serde_json::{Value, json};
 
 use super::Prey;
-use super::moves::Breadth;
 use super::shown::Shown;
 use crate::Rehearsal;
 use crate::context::CALLER;
-
-/// Parts of the session's memory that decide nothing: what was said, and when.
-const ASIDE: [&str; 4] = ["history", "talk", "interrupted", "previous"];
-
-/// More units than this of one thing are many, however many they are.
-const FEW: u32 = 2;
 
 /// Where a conversation stands.
 #[derive(Clone, Debug)]
@@ -64,51 +56,6 @@ impl Scene {
         self.state.pack_seleccionado.as_deref().into_iter().chain(other).collect()
     }
 
-    /// The part that further turns depend on. Two scenes alike in it lead to the same harm.
-    pub(super) fn digest(&self, prey: &Prey<'_>, shown: &Shown, breadth: Breadth) -> Value {
-        let order = |order: &Order| {
-            let lines = order.lines.iter().map(|line| json!([line.product, line.quantity]));
-            let lines: Vec<_> = lines.collect();
-            json!([order.status, lines, order.total, order.data]).to_string()
-        };
-        let orders: BTreeSet<String> = self.orders.iter().map(order).collect();
-        let sent = self.state.templates_enviados.iter().map(|sent| plain(sent));
-        let sent: BTreeSet<&str> = sent.filter(|sent| prey.minds(sent)).collect();
-        let mut memory = self.state.scratch.clone();
-        memory.retain(|name, _| !ASIDE.contains(&name.as_str()));
-        if let Some(saved) = memory.get_mut("saved").and_then(Value::as_object_mut) {
-            saved.retain(|name, _| prey.minds(name));
-            saved.values_mut().for_each(forget_names);
-        }
-        if let Some(shop) = memory.get_mut("shop").and_then(Value::as_object_mut) {
-            // The cart itself is looked at instead.
-            shop.retain(|name, _| name == "choosing");
-        }
-        let proposal = self
-            .state
-            .proposal
-            .as_ref()
-            .map(|one| json!([one.tool, one.terms.digest, one.is_open()]));
-        json!({
-            "proposal": proposal,
-            "orders": orders, "cart": self.cart_digest(shown, breadth), "sent": sent, "memory": memory,
-            "data": self.state.datos_capturados, "pack": self.state.pack_seleccionado,
-        })
-    }
-
-    /// Quantities count as none, few or many, and whether they are those that were summed up; where
-    /// few things are tried, as nothing but that.
-    fn cart_digest(&self, shown: &Shown, breadth: Breadth) -> Value {
-        let lines = self.cart.lines.iter();
-        let lines = lines.map(|line| match breadth {
-            Breadth::All => (line.sku.as_str(), line.quantity.min(FEW + 1)),
-            Breadth::Few => ("", 1),
-        });
-        let lines: BTreeSet<_> = lines.collect();
-        let summed_up = shown.summary.as_ref().is_some_and(|one| one.says_cart(&self.cart));
-        json!([lines, self.cart.notes, summed_up])
-    }
-
     /// The kind of place it is, of which one is enough to begin from.
     pub(super) fn situation(&self, prey: &Prey<'_>, shown: &Shown) -> Value {
         let orders: BTreeSet<&str> = self.orders.iter().map(|one| one.status.as_str()).collect();
@@ -126,26 +73,9 @@ impl Scene {
     }
 }
 
-/// Ids and numbers differ where nothing else does.
-fn forget_names(saved: &mut Value) {
-    if let Some(saved) = saved.as_object_mut() {
-        for name in ["order", "number", "total"] {
-            if let Some(value) = saved.get_mut(name) {
-                *value = json!(!value.is_null());
-            }
-        }
-    }
-}
-
 /// A template that was sent in another form counts as sent.
 pub(super) fn plain(sent: &str) -> &str {
     sent.split('#').next().unwrap_or(sent)
-}
-
-pub(super) fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Whether the customer has said yes to it, and nobody took it back.

@@ -1,7 +1,7 @@
 //! The search itself: breadth first, so that what is found is as short as it can be, and never twice
 //! from two places that are alike.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -10,10 +10,12 @@ use serde_json::json;
 
 use super::Prey;
 use super::customer::Kind;
+use super::likeness::{Likeness, hash};
 use super::moves::{self, Breadth, Known, Move};
-use super::play::{Answer, End, Opening, Played, Probed};
+use super::play::{Answer, End, Opening, Played, Probed, Reached, Spent};
 use super::rules::{Last, Rule, Turn};
-use super::scene::{Scene, hash};
+use super::scene::Scene;
+use super::shown::Shown;
 use super::start::starts;
 use super::write;
 use crate::run::in_parallel;
@@ -79,6 +81,14 @@ struct Node {
     far: u32,
 }
 
+impl Node {
+    /// Spent by the time its last move is made.
+    fn spent(&self) -> Spent {
+        let Spent { moves, turns } = self.opening.spent;
+        Spent { moves: moves + self.answer.moves.len(), turns }
+    }
+}
+
 /// Where the last move was made from.
 struct Parent {
     place: u64,
@@ -97,7 +107,8 @@ pub fn hunt(
         prey,
         bounds,
         queue: BTreeMap::new(),
-        seen: HashSet::new(),
+        within: HashMap::new(),
+        between: HashMap::new(),
         forbade: BTreeSet::new(),
         found: BTreeSet::new(),
         report: Report::default(),
@@ -118,7 +129,8 @@ struct Search<'s> {
     bounds: &'s Bounds,
     /// By how far each is.
     queue: BTreeMap<u32, VecDeque<Node>>,
-    seen: HashSet<u64>,
+    within: HashMap<u64, Vec<Spent>>,
+    between: HashMap<u64, Vec<Spent>>,
     /// Where moves that are not offered were tried: the mode a turn began in, and what is offered.
     forbade: BTreeSet<(String, u64)>,
     /// The findings so far, by rule, mode and last move: one way to do harm is told once.
@@ -137,30 +149,25 @@ impl Search<'_> {
     /// Every kind of place, with everything a customer may do there.
     fn begin(&mut self) -> Result<(), String> {
         for start in starts(self.prey)? {
-            let said = Opening::said(&start.story);
-            for line in Kind::ALL.iter().filter_map(|kind| self.prey.voice.line(*kind, &said)) {
-                self.open(
-                    Opening {
-                        rehearsal: start.rehearsal.clone(),
-                        scene: start.scene.clone(),
-                        shown: start.shown.clone(),
-                        prices: Arc::clone(&start.prices),
-                        line,
-                        story: start.story.clone(),
-                        turns: 1,
-                        moves: 0,
-                    },
-                    0,
-                );
-            }
+            self.open(start, &Kind::ALL, Spent { moves: 0, turns: 1 }, 0);
         }
         Ok(())
     }
 
-    fn open(&mut self, opening: Opening, far: u32) {
-        let far = far + opening.far();
-        let opening = Arc::new(opening);
-        self.add(Node { opening, answer: Answer::default(), parent: None, far });
+    /// All that a customer may do at a place between two turns.
+    fn open(&mut self, at: Reached, kinds: &[Kind], spent: Spent, far: u32) {
+        let said = Opening::said(&at.story);
+        let at = Arc::new(at);
+        for line in kinds.iter().filter_map(|kind| self.prey.voice.line(*kind, &said)) {
+            let opening = Opening { at: Arc::clone(&at), line, spent };
+            let far = far + opening.far();
+            let opening = Arc::new(opening);
+            self.add(Node { opening, answer: Answer::default(), parent: None, far });
+        }
+    }
+
+    fn likeness(&self) -> Likeness<'_> {
+        Likeness { prey: self.prey, breadth: self.bounds.breadth }
     }
 
     fn add(&mut self, node: Node) {
@@ -186,7 +193,7 @@ impl Search<'_> {
             .filter_map(|(node, probed)| self.fresh(node, probed))
             .collect();
         for fresh in fresh {
-            let moves = fresh.node.opening.moves + fresh.node.answer.moves.len();
+            let moves = fresh.node.spent().moves;
             self.report.progress.moves = self.report.progress.moves.max(moves);
             self.verdicts(&fresh);
             if moves < self.bounds.moves {
@@ -194,7 +201,7 @@ impl Search<'_> {
             }
             self.turns(&fresh);
         }
-        self.report.progress.places = self.seen.len();
+        self.report.progress.places = self.within.len();
     }
 
     /// Everything that a model may take the message for, where it is asked.
@@ -224,30 +231,24 @@ impl Search<'_> {
         if self.is_broken(&node, &probed.played, last) || self.acts_after_handoff(&node, &probed) {
             return None;
         }
-        let fresh = self.seen.insert(place);
-        if probed.offered.is_some() && fresh {
-            *self.report.modes.entry(node.opening.scene.mode.clone()).or_default() += 1;
+        let known = self.within.contains_key(&place);
+        let fresh = node.spent().is_least(&mut self.within, place);
+        if probed.offered.is_some() && !known {
+            *self.report.modes.entry(node.opening.at.scene.mode.clone()).or_default() += 1;
         }
         fresh.then_some(Fresh { node, place, probed })
     }
 
     fn place(&self, node: &Node, probed: &Probed) -> u64 {
-        let Opening { line, shown, .. } = &*node.opening;
-        let played = &probed.played;
-        let offered = probed.offered.as_ref().map(|all| json!(all).to_string());
+        let now = self.now(node, &probed.played);
+        self.likeness().within(&node.opening, probed, &now)
+    }
+
+    /// What the customer has been shown by the end of a turn.
+    fn now(&self, node: &Node, played: &Played) -> Shown {
+        let Reached { shown, scene, .. } = &*node.opening.at;
         let own = node.answer.own_words();
-        let scenes = (&node.opening.scene, &played.scene);
-        let now = shown.after(self.prey, &played.turns, &own, scenes);
-        let digest = played.scene.digest(self.prey, shown, self.bounds.breadth);
-        hash(&(
-            line.kind,
-            shown.digest(),
-            now.digest(),
-            offered,
-            digest.to_string(),
-            &played.scene.mode,
-            played.scene.status.as_str(),
-        ))
+        shown.after(self.prey, &played.turns, &own, (scene, &played.scene))
     }
 
     /// Whether one more move does anything where the conversation was given away.
@@ -271,12 +272,12 @@ impl Search<'_> {
     /// Notes what must never happen; whether it did.
     fn is_broken(&mut self, node: &Node, played: &Played, last: Option<Last>) -> bool {
         let opening = &*node.opening;
-        let unmoved = End { scene: opening.scene.clone(), tools: Vec::new() };
+        let unmoved = End { scene: opening.at.scene.clone(), tools: Vec::new() };
         let without = node.parent.as_ref().map_or(&unmoved, |parent| &parent.end);
         let turn = Turn { prey: self.prey, opening, played, without, last };
         let Some((rule, broken)) = Rule::broken(&turn) else { return false };
         let last = node.answer.moves.last().map(|last| last.tool.clone()).unwrap_or_default();
-        let mode = opening.scene.mode.clone();
+        let mode = opening.at.scene.mode.clone();
         if self.found.insert((rule.name, mode.clone(), last)) {
             let number = self.report.violations.len() + 1;
             self.report.violations.push(Violation {
@@ -305,7 +306,7 @@ impl Search<'_> {
         };
         let mut moves = moves::offered(self.prey, offered, &known);
         let kind = hash(&json!(offered).to_string());
-        if self.forbade.insert((opening.scene.mode.clone(), kind)) {
+        if self.forbade.insert((opening.at.scene.mode.clone(), kind)) {
             moves.extend(moves::forbidden(self.prey, offered, &known));
         }
         let tools = probed.played.tools().len();
@@ -324,29 +325,21 @@ impl Search<'_> {
         let Fresh { node, probed, .. } = fresh;
         let played = &probed.played;
         let opening = &*node.opening;
-        let silent = opening.line.kind == Kind::Silence;
-        let turns = opening.turns + usize::from(!silent);
-        if turns > self.bounds.turns || played.scene.status != SessionStatus::Active {
+        let mut spent = node.spent();
+        spent.turns += usize::from(opening.line.kind != Kind::Silence);
+        if spent.turns > self.bounds.turns || played.scene.status != SessionStatus::Active {
             return;
         }
-        let story = opening.story(&node.answer);
-        let said = Opening::said(&story);
-        let scenes = (&opening.scene, &played.scene);
-        let own = node.answer.own_words();
-        let shown = opening.shown.after(self.prey, &played.turns, &own, scenes);
-        for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Silence) {
-            let Some(line) = self.prey.voice.line(*kind, &said) else { continue };
-            let next = Opening {
-                rehearsal: played.rehearsal.clone(),
-                scene: played.scene.clone(),
-                shown: shown.clone(),
-                prices: Arc::clone(&opening.prices),
-                line,
-                story: story.clone(),
-                turns,
-                moves: opening.moves + node.answer.moves.len(),
-            };
-            self.open(next, node.far + 1);
+        let next = Reached {
+            rehearsal: played.rehearsal.clone(),
+            scene: played.scene.clone(),
+            shown: self.now(node, played),
+            prices: Arc::clone(&opening.at.prices),
+            story: opening.story(&node.answer),
+        };
+        let place = self.likeness().between(&next.scene, &next.shown);
+        if spent.is_least(&mut self.between, place) {
+            self.open(next, &Kind::SPOKEN, spent, node.far + 1);
         }
     }
 }
@@ -365,8 +358,8 @@ fn skus(opening: &Opening, scene: &Scene, breadth: Breadth) -> Vec<String> {
     let ordered = ordered.map(|line| &line.product);
     let own = scene.cart.lines.iter().map(|line| &line.sku).chain(ordered);
     let mut skus: Vec<String> = Vec::new();
-    for sku in own.take(1).chain(opening.prices.keys()) {
-        if !skus.contains(sku) && opening.prices.contains_key(sku) {
+    for sku in own.take(1).chain(opening.at.prices.keys()) {
+        if !skus.contains(sku) && opening.at.prices.contains_key(sku) {
             skus.push(sku.clone());
         }
     }

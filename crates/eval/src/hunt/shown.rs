@@ -1,6 +1,6 @@
 //! What the customer has been shown: the newest summary, and whether something else was asked since.
 
-use domain::{Cart, Order};
+use domain::{Cart, Order, TermsItem};
 use serde_json::Value;
 
 use super::Prey;
@@ -16,11 +16,11 @@ pub(super) struct Shown {
 /// The newest summary, as it was read.
 #[derive(Clone, Debug)]
 pub(super) struct Summary {
-    text: String,
+    pub(super) text: String,
     /// The tool that a yes to it allows.
     pub(super) proposes: String,
     /// The mode in which it asks for a yes.
-    mode: String,
+    pub(super) mode: String,
     /// Whether a yes may answer another question by now.
     pub(super) asked_since: bool,
 }
@@ -58,11 +58,6 @@ impl Shown {
         }
         shown
     }
-
-    /// For comparing two.
-    pub(super) fn digest(&self) -> (&str, bool) {
-        self.summary.as_ref().map_or(("", false), |one| (one.text.as_str(), one.asked_since))
-    }
 }
 
 impl Summary {
@@ -91,6 +86,11 @@ impl Summary {
             .all(|line| self.says_line(&domain::title(&line.name, &line.label), line.quantity))
     }
 
+    /// Whether it says what a proposal is of.
+    pub(super) fn says_items(&self, items: &[TermsItem]) -> bool {
+        items.iter().all(|item| self.says_line(&item.title, item.quantity))
+    }
+
     /// Whether it speaks of this order, by its number or its total.
     pub(super) fn names(&self, order: &Order) -> bool {
         self.says_number(&order.number.to_string())
@@ -107,7 +107,8 @@ impl Summary {
         numbers(&self.text).any(|one| one.trim_start_matches('0') == digits)
     }
 
-    fn says_all<'v>(&self, values: impl Iterator<Item = &'v str>) -> bool {
+    /// Whether it says all of these.
+    pub(super) fn says_all<'v>(&self, values: impl Iterator<Item = &'v str>) -> bool {
         let text = self.text.to_lowercase();
         values.into_iter().all(|value| text.contains(&value.to_lowercase()))
     }

@@ -16,7 +16,7 @@ use store::{MemoryRecords, Records};
 use uuid::Uuid;
 
 use super::Prey;
-use super::play::Prices;
+use super::play::{Prices, Reached};
 use super::scene::Scene;
 use super::shown::Shown;
 use crate::Rehearsal;
@@ -25,17 +25,8 @@ use crate::run::{begin, take};
 /// The number of an order that is not the customer's, unlike any amount.
 const STRANGERS: u32 = 987_654;
 
-/// A conversation that has come somewhere.
-pub(super) struct Start {
-    pub(super) rehearsal: Rehearsal,
-    pub(super) scene: Scene,
-    pub(super) shown: Shown,
-    pub(super) prices: Arc<Prices>,
-    pub(super) story: Case,
-}
-
 /// A conversation for every kind of place, the shortest ones first.
-pub(super) fn starts(prey: &Prey<'_>) -> Result<Vec<Start>, String> {
+pub(super) fn starts(prey: &Prey<'_>) -> Result<Vec<Reached>, String> {
     let cases = prey.suite.cases.iter().map(|(_, _, case)| *case);
     let mut cases: Vec<&Case> = cases.filter(|case| plays(case)).collect();
     // A catalogue of the tests' own is smaller than the shop's, and shows as much.
@@ -60,7 +51,7 @@ fn plays(case: &Case) -> bool {
     case.model.is_none() && case.steps.iter().all(|step| step.operator.is_none())
 }
 
-fn walk(prey: &Prey<'_>, case: &Case, each: &mut impl FnMut(Start)) -> Result<(), String> {
+fn walk(prey: &Prey<'_>, case: &Case, each: &mut impl FnMut(Reached)) -> Result<(), String> {
     let mut rehearsal = begin(prey.suite, case)?;
     let prices = Arc::new(prices(rehearsal.records()));
     let mut records = rehearsal.records().clone();
@@ -73,7 +64,7 @@ fn walk(prey: &Prey<'_>, case: &Case, each: &mut impl FnMut(Start)) -> Result<()
     let mut reach = |rehearsal: &Rehearsal, shown: &Shown, story: &Case| {
         let (rehearsal, shown, story) = (rehearsal.clone(), shown.clone(), story.clone());
         let (scene, prices) = (Scene::of(&rehearsal), Arc::clone(&prices));
-        each(Start { rehearsal, scene, shown, prices, story });
+        each(Reached { rehearsal, scene, shown, prices, story });
     };
     reach(&rehearsal, &shown, &story);
     for step in &case.steps {
