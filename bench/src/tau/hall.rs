@@ -98,7 +98,7 @@ pub(super) fn engine(
 
 /// Takes a customer's message in; a copy of one that came before changes nothing.
 pub(super) async fn say(
-    engine: &Engine,
+    engine: &Arc<Engine>,
     place: usize,
     part: usize,
     text: String,

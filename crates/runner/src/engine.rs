@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use channels::Sender;
 use domain::{
@@ -9,7 +10,7 @@ use domain::{
 };
 use llm::Models;
 use store::Store;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 use tools::Registry;
 
 use crate::Roster;
@@ -92,6 +93,10 @@ pub struct Engine {
     pub(crate) held: Held,
     pub(crate) pacer: Pacer,
     pub(crate) stop: Stop,
+    /// A permit for each lane that may be worked on at once.
+    pub(crate) room: Arc<Semaphore>,
+    /// Whether lanes are claimed at all: not in a chat or a test, which work them one by one.
+    pub(crate) is_running: AtomicBool,
     /// Held by the one turn at a time that may be what ended an earlier process.
     pub(crate) suspects: Mutex<()>,
     /// Held while an agent's old version is made again.
@@ -116,6 +121,8 @@ impl Engine {
             held: Held::default(),
             pacer: Pacer::default(),
             stop: Stop::default(),
+            room: Arc::new(Semaphore::new(parts.settings.workers)),
+            is_running: AtomicBool::new(false),
             suspects: Mutex::new(()),
             reviving: Mutex::new(()),
         })

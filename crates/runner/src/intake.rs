@@ -1,12 +1,14 @@
 //! Intake: what a channel has understood becomes durable, and only then is acknowledged.
 
+use std::sync::Arc;
+
 use domain::{
     ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Identity, Inbound, SessionId,
     Timestamp,
 };
 use metrics::counter;
 use serde_json::Value;
-use store::{Arrival, Deleted, Renamed, StoreError, Unreadable};
+use store::{Accepted, Arrival, Claim, Deleted, Renamed, StoreError, StoreResult, Unreadable};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -36,7 +38,7 @@ pub struct Taken {
 impl Engine {
     /// Returns only after everything given is durable.
     pub async fn take_in(
-        &self,
+        self: &Arc<Self>,
         channel: &ChannelId,
         messages: Vec<Inbound>,
         reports: Vec<DeliveryReport>,
@@ -51,8 +53,7 @@ impl Engine {
         }
         if !messages.is_empty() {
             let arrivals = messages.into_iter().map(|item| self.arrival(item)).collect();
-            let accepted = self.store.accept(&outlet.channel, arrivals, self.now()).await;
-            let accepted = accepted.map_err(IntakeError::NotNow)?;
+            let accepted = self.accept(outlet, arrivals).await.map_err(IntakeError::NotNow)?;
             let duplicates = accepted.iter().filter(|one| one.duplicate).count();
             taken.duplicates += duplicates;
             taken.set_aside = accepted.iter().filter(|one| one.set_aside).count();
@@ -67,6 +68,26 @@ impl Engine {
             counter!("recado_delivery_reports_total").increment(taken.reports as u64);
         }
         Ok(taken)
+    }
+
+    /// Stores arrivals and, if there is room, begins to work on their lanes with the same commit.
+    async fn accept(
+        self: &Arc<Self>,
+        outlet: &Outlet,
+        arrivals: Vec<Arrival>,
+    ) -> StoreResult<Vec<Accepted>> {
+        let room = self.room_beforehand(arrivals.len());
+        let now = self.now();
+        let claim = room.as_ref().map(|room| Claim {
+            node: self.node,
+            until: now.plus_ms(self.settings.lease_ms),
+            max: room.num_permits(),
+        });
+        let stored = self.store.accept(&outlet.channel, arrivals, claim, now).await?;
+        if let Some(room) = room {
+            self.work_lanes(stored.claimed, room);
+        }
+        Ok(stored.accepted)
     }
 
     /// Puts on record what nobody said: it is no turn, and no agent hears of it.

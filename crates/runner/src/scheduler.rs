@@ -2,11 +2,12 @@
 //! alive, and stops in order.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use domain::Timestamp;
-use tokio::sync::watch;
-use tokio::task::JoinSet;
+use store::LaneWork;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use crate::Engine;
 
@@ -41,39 +42,63 @@ impl Engine {
     /// Works lanes until told to stop, then finishes the turns under way, for at most `drain`.
     pub async fn run(self: Arc<Self>, drain: Duration) {
         let heartbeat = tokio::spawn(Arc::clone(&self).keep_leases());
-        let mut workers = JoinSet::new();
+        self.is_running.store(true, Ordering::Release);
         while !self.is_stopping() {
-            while workers.try_join_next().is_some() {}
-            let room = self.settings.workers.saturating_sub(workers.len()).min(CLAIM);
-            if room == 0 {
+            let Some(room) = self.room(CLAIM) else {
                 tokio::select! {
-                    _ = workers.join_next() => {}
+                    _ = self.room.acquire() => {}
                     () = self.stop.stopped() => {}
                 }
                 continue;
-            }
-            let claimed =
-                self.store.claim(self.node, self.now(), self.settings.lease_ms, room).await;
-            match claimed {
-                Ok(claimed) if claimed.is_empty() => self.wait_for_work().await,
-                Ok(claimed) => {
-                    for work in claimed {
-                        self.held.add(work.lease);
-                        let engine = Arc::clone(&self);
-                        workers.spawn(async move { engine.work_lane(work).await });
-                    }
+            };
+            let (now, lease_ms) = (self.now(), self.settings.lease_ms);
+            match self.store.claim(self.node, now, lease_ms, room.num_permits()).await {
+                Ok(claimed) if claimed.is_empty() => {
+                    drop(room);
+                    self.wait_for_work().await;
                 }
+                Ok(claimed) => self.work_lanes(claimed, room),
                 Err(error) => {
                     tracing::warn!(%error, "no lanes claimed");
                     self.nap(Duration::from_millis(500)).await;
                 }
             }
         }
-        let finished = async { while workers.join_next().await.is_some() {} };
-        if tokio::time::timeout(drain, finished).await.is_err() {
-            tracing::warn!(left = workers.len(), "stopped before every turn was finished");
+        let all = u32::try_from(self.settings.workers).unwrap_or(u32::MAX);
+        if tokio::time::timeout(drain, self.room.acquire_many(all)).await.is_err() {
+            let left = self.settings.workers - self.room.available_permits();
+            tracing::warn!(left, "stopped before every turn was finished");
         }
         heartbeat.abort();
+    }
+
+    /// Room for as many lanes as are free to be worked on, up to `most`.
+    fn room(&self, most: usize) -> Option<OwnedSemaphorePermit> {
+        let free = self.room.available_permits().min(most);
+        let free = u32::try_from(free).ok().filter(|free| *free > 0)?;
+        Arc::clone(&self.room).try_acquire_many_owned(free).ok()
+    }
+
+    /// The same for lanes that are about to become due, if this node works lanes at all.
+    pub(crate) fn room_beforehand(&self, most: usize) -> Option<OwnedSemaphorePermit> {
+        let works = self.is_running.load(Ordering::Acquire) && !self.is_stopping();
+        works.then(|| self.room(most)).flatten()
+    }
+
+    /// Works each of these lanes in the room that was made for them.
+    pub(crate) fn work_lanes(
+        self: &Arc<Self>,
+        claimed: Vec<LaneWork>,
+        mut room: OwnedSemaphorePermit,
+    ) {
+        for work in claimed {
+            self.held.add(work.lease);
+            let (engine, place) = (Arc::clone(self), room.split(1));
+            tokio::spawn(async move {
+                engine.work_lane(work).await;
+                drop(place);
+            });
+        }
     }
 
     /// Works everything that is due, one lane after another: for chat and tests, whose clock

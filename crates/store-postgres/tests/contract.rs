@@ -103,11 +103,11 @@ async fn of_those_who_come_with_one_number_to_one_node_at_once_one_holds_it() {
             let (event, contact, conversation) = (id(1).into(), id(2).into(), id(3).into());
             vec![Arrival { item, event, contact, conversation }]
         };
-        let accept = |name| world.store.accept(world.channel(), arrival(name), world.now());
+        let accept = |name| world.store.accept(world.channel(), arrival(name), None, world.now());
         let accepted = join_all((1..=4).map(accept)).await;
         let mut reached = Vec::new();
         for one in accepted {
-            let id = one.unwrap()[0].conversation;
+            let id = one.unwrap().accepted[0].conversation;
             let conversation = world.store.get(world.workspace(), id).await.unwrap();
             let has_phone = conversation.contact.phone.is_some();
             reached.push((*conversation.address.reveal() == number, has_phone));

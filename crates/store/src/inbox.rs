@@ -8,7 +8,7 @@ use domain::{
 
 use serde_json::Value;
 
-use crate::{SessionWrite, StoreResult};
+use crate::{Claim, LaneWork, SessionWrite, StoreResult};
 
 /// An inbound item with the ids it gets if it is new.
 #[derive(Clone, Debug)]
@@ -29,6 +29,15 @@ pub struct Accepted {
     pub set_aside: bool,
     /// Whether a file came with it that is now to be fetched.
     pub brought_file: bool,
+}
+
+/// A delivery as it was stored.
+#[derive(Clone, Debug, Default)]
+pub struct Stored {
+    /// One for each arrival, in their order.
+    pub accepted: Vec<Accepted>,
+    /// Lanes that were taken in the same commit, with their work.
+    pub claimed: Vec<LaneWork>,
 }
 
 /// A customer who goes by other names than before, by the provider's own word.
@@ -63,13 +72,15 @@ pub struct Unreadable {
 pub trait Inbox {
     /// Stores each arrival once, creating contact and conversation as needed, and makes its lane
     /// due. One commit for all; returns only after it is durable. One that edits another takes its
-    /// place, if that was not answered yet, or else is a message of its own.
+    /// place, if that was not answered yet, or else is a message of its own. Lanes that became due at
+    /// once and that nobody holds are taken by `claim` in the same commit.
     async fn accept(
         &self,
         channel: &Channel,
         arrivals: Vec<Arrival>,
+        claim: Option<Claim>,
         now: Timestamp,
-    ) -> StoreResult<Vec<Accepted>>;
+    ) -> StoreResult<Stored>;
 
     /// Writes on the record what nobody said, each once. That is no turn: no lane becomes due by it,
     /// and nothing that waits for the customer's word is touched. Where no session is open, one

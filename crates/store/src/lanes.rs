@@ -21,6 +21,14 @@ pub struct Lease {
     pub until: Timestamp,
 }
 
+/// A wish to take lanes: for whom, until when, and how many at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub node: NodeId,
+    pub until: Timestamp,
+    pub max: usize,
+}
+
 /// A turn that has recorded a step: its id, time and events are fixed until it commits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenTurn {

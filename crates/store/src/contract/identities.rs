@@ -113,8 +113,8 @@ pub(super) async fn a_name_stands_for_whoever_wrote_under_it_last(world: World) 
         let mut who: BTreeMap<char, ConversationId> = BTreeMap::new();
         for (place, message) in said.iter().enumerate() {
             let arrival = arrival(&world, message);
-            let accepted = world.store.accept(&channel, vec![arrival], world.now()).await;
-            let found = one(accepted.unwrap()).conversation;
+            let accepted = world.store.accept(&channel, vec![arrival], None, world.now()).await;
+            let found = one(accepted.unwrap().accepted).conversation;
             let expected = *who.entry(message.3).or_insert(found);
             assert_eq!(found, expected, "{what}: message {place}");
         }
@@ -140,7 +140,8 @@ pub(super) async fn in_one_delivery_names_stand_for_the_same_as_in_many(world: W
     for (number, said) in cases.into_iter().enumerate() {
         let channel = world.add_channel("tienda", &format!("whatsapp {number}")).await;
         let arrivals = said.iter().map(|message| arrival(&world, message)).collect();
-        let accepted = world.store.accept(&channel, arrivals, world.now()).await.unwrap();
+        let accepted =
+            world.store.accept(&channel, arrivals, None, world.now()).await.unwrap().accepted;
         let mut who: BTreeMap<char, ConversationId> = BTreeMap::new();
         for (message, found) in said.iter().zip(accepted) {
             let expected = *who.entry(message.3).or_insert(found.conversation);
@@ -232,7 +233,9 @@ pub(super) async fn however_many_claim_a_number_at_once_it_has_one_holder(world:
             let node = Arc::clone(if place % 2 == 0 { &world.store } else { &other });
             let (channel, now) = (world.channel.clone(), world.now());
             let arrival = with(&world, &names[name], &number, 2);
-            racing.spawn(async move { node.accept(&channel, vec![arrival], now).await.unwrap() });
+            racing.spawn(async move {
+                node.accept(&channel, vec![arrival], None, now).await.unwrap().accepted
+            });
         }
         let found: BTreeSet<_> =
             racing.join_all().await.into_iter().map(|found| one(found).conversation).collect();
@@ -260,7 +263,10 @@ pub(super) async fn two_who_come_with_a_known_number_at_once_are_two(world: Worl
         let accept = |node: Arc<dyn crate::Store>, name: &str| {
             let arrival = with(&world, &format!("{name}{round}"), &number, 2);
             let (channel, now) = (world.channel.clone(), world.now());
-            async move { one(node.accept(&channel, vec![arrival], now).await.unwrap()).conversation }
+            async move {
+                one(node.accept(&channel, vec![arrival], None, now).await.unwrap().accepted)
+                    .conversation
+            }
         };
         let (first, second) =
             tokio::join!(accept(Arc::clone(&world.store), "A"), accept(Arc::clone(&other), "B"));
@@ -298,7 +304,8 @@ pub(super) async fn a_customer_who_is_renamed_keeps_what_is_theirs(world: World)
         let channel = world.add_channel("tienda", &format!("whatsapp {number}")).await;
         let accept = async |message: &Said| {
             let arrivals = vec![arrival(&world, message)];
-            one(world.store.accept(&channel, arrivals, world.now()).await.unwrap()).conversation
+            one(world.store.accept(&channel, arrivals, None, world.now()).await.unwrap().accepted)
+                .conversation
         };
         let ana = accept(&before[0]).await;
         assert!(rename(&world, &channel, from, to, 5).await, "{from:?}");

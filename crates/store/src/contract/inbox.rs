@@ -43,7 +43,7 @@ pub(super) async fn many_copies_at_once_on_two_nodes_become_one_event(world: Wor
             both.reverse();
         }
         let (channel, now) = (world.channel.clone(), world.now());
-        racing.spawn(async move { node.accept(&channel, both, now).await.unwrap() });
+        racing.spawn(async move { node.accept(&channel, both, None, now).await.unwrap().accepted });
     }
     let answers: Vec<_> = racing.join_all().await.into_iter().flatten().collect();
     assert_eq!(answers.len(), 80);
@@ -62,7 +62,8 @@ pub(super) async fn the_same_id_on_another_channel_is_another_message(world: Wor
     for (workspace, channel) in [("tienda", "web"), ("otra", "whatsapp")] {
         let channel = world.add_channel(workspace, channel).await;
         let arrival = vec![world.arrival("ana", "m1", "hola")];
-        let theirs = one(world.store.accept(&channel, arrival, world.now()).await.unwrap());
+        let theirs =
+            one(world.store.accept(&channel, arrival, None, world.now()).await.unwrap().accepted);
         assert!(!theirs.duplicate, "{workspace} {channel:?}");
         assert_ne!(theirs.conversation, ours[0].conversation);
     }
@@ -85,10 +86,10 @@ pub(super) async fn a_sender_who_is_new_on_two_nodes_at_once_is_one_contact(worl
         let first = vec![world.arrival(&sender, &format!("a{round}"), "uno")];
         let second = vec![world.arrival(&sender, &format!("b{round}"), "dos")];
         let (first, second) = tokio::join!(
-            world.store.accept(&world.channel, first, world.now()),
-            other.accept(&world.channel, second, world.now())
+            world.store.accept(&world.channel, first, None, world.now()),
+            other.accept(&world.channel, second, None, world.now())
         );
-        let (first, second) = (one(first.unwrap()), one(second.unwrap()));
+        let (first, second) = (one(first.unwrap().accepted), one(second.unwrap().accepted));
         assert_eq!(first.conversation, second.conversation);
         assert!(!first.duplicate && !second.duplicate);
     }

@@ -102,7 +102,7 @@ pub(super) async fn a_message_that_races_with_a_release_is_never_lost(world: Wor
         let arrival = vec![world.arrival("ana", &n.to_string(), &n.to_string())];
         let (next, accepted) = tokio::join!(
             world.store.commit(world.turn(&work)),
-            other.accept(&world.channel, arrival, world.now())
+            other.accept(&world.channel, arrival, None, world.now())
         );
         accepted.unwrap();
         work = match next.unwrap() {
@@ -219,7 +219,7 @@ fn bursty(world: &World, quiet_ms: i64, cap_ms: i64) -> Channel {
 
 async fn accept_on(world: &World, channel: &Channel, text: &str) {
     let arrival = vec![world.arrival("ana", text, text)];
-    world.store.accept(channel, arrival, world.now()).await.unwrap();
+    world.store.accept(channel, arrival, None, world.now()).await.unwrap();
 }
 
 async fn ready(world: &World) -> LaneWork {

@@ -96,7 +96,8 @@ pub(super) async fn a_list_is_filtered(world: World) {
     let eva = noted(&world, "eva", "pago", SessionStatus::Active).await;
     let web = world.add_channel("tienda", "web").await;
     let arrival = vec![world.arrival("pep", "m1", "hola")];
-    let pep = world.store.accept(&web, arrival, world.now()).await.unwrap()[0].conversation;
+    let stored = world.store.accept(&web, arrival, None, world.now()).await.unwrap();
+    let pep = stored.accepted[0].conversation;
     let workspace = world.workspace();
     world.store.take(workspace, luis, "marta", world.now()).await.unwrap();
     world.store.take(workspace, eva, "pedro", world.now()).await.unwrap();

@@ -8,6 +8,7 @@
 #![deny(dead_code)]
 
 mod catalogue;
+mod claiming;
 mod closed;
 mod conversations;
 mod deeds;
@@ -118,6 +119,13 @@ promises! { $
         what_cannot_be_read_is_kept_once_for_a_person,
         a_nul_in_a_text_stops_nothing,
         a_message_that_arrives_wakes_its_node,
+    }
+    claiming {
+        an_idle_lane_is_taken_by_the_commit_that_makes_it_due,
+        a_lane_that_is_held_is_left_to_its_holder,
+        no_more_lanes_are_taken_than_there_is_room_for,
+        a_lane_whose_time_has_not_come_is_not_taken,
+        of_many_who_take_one_lane_at_once_one_has_it,
     }
     lanes {
         two_nodes_never_claim_the_same_lane,

@@ -83,7 +83,7 @@ pub(super) async fn each_workspace_counts_its_own_numbers(world: World) {
     let theirs = world.add_channel("otra", "whatsapp").await;
     for channel in [&world.channel, &theirs] {
         let arrival = vec![world.arrival("ana", "m1", "un turno")];
-        world.store.accept(channel, arrival, world.now()).await.unwrap();
+        world.store.accept(channel, arrival, None, world.now()).await.unwrap();
     }
     let works = world.claim_all().await;
     assert_eq!(works.len(), 2);
@@ -100,7 +100,7 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
     // Both tenants' rows are alike but for the workspace.
     for channel in [&world.channel, &theirs] {
         let arrival = vec![world.arrival("ana", "m1", "hola")];
-        world.store.accept(channel, arrival, world.now()).await.unwrap();
+        world.store.accept(channel, arrival, None, world.now()).await.unwrap();
     }
     let (session, now) = (world.id(), world.now());
     let mut works = world.claim_all().await;
@@ -153,7 +153,7 @@ pub(super) async fn lanes_of_all_workspaces_are_claimed_together(world: World) {
     let theirs = world.add_channel("otra", "whatsapp").await;
     for (channel, text) in [(&world.channel, "nuestro"), (&theirs, "suyo")] {
         let arrival = vec![world.arrival("ana", "m1", text)];
-        world.store.accept(channel, arrival, world.now()).await.unwrap();
+        world.store.accept(channel, arrival, None, world.now()).await.unwrap();
     }
     let works = world.claim_all().await;
     let mut heard: Vec<_> = works.iter().map(|work| (work.lease.workspace, words(work))).collect();

@@ -150,8 +150,8 @@ impl World {
     }
 
     pub(super) async fn accept(&self, arrivals: Vec<Arrival>) -> Vec<Accepted> {
-        let accepted = self.store.accept(&self.channel, arrivals, self.now()).await;
-        accepted.expect("accepted")
+        let stored = self.store.accept(&self.channel, arrivals, None, self.now()).await;
+        stored.expect("accepted").accepted
     }
 
     /// A message that nobody has seen before.

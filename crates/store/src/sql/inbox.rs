@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use domain::{Burst, Channel, ConversationId, DeliveryReport, Timestamp, WorkspaceId};
 
 use super::{
-    Driver, Param, Sql, SqlStore, Tx, edits, forget, media, notes, reports, senders, work,
+    Driver, Param, Sql, SqlStore, Tx, edits, forget, lanes, media, notes, reports, senders, work,
 };
 use crate::{
-    Accepted, Arrival, Deleted, Inbox, Point, Renamed, SessionWrite, StoreResult, Unreadable,
-    statement,
+    Accepted, Arrival, Claim, Deleted, Inbox, Point, Renamed, SessionWrite, StoreResult, Stored,
+    Unreadable, statement,
 };
 
 /// Providers repeat for a week. What is older and not known was not kept back by them: a person
@@ -65,23 +65,27 @@ impl<D: Driver> Inbox for SqlStore<D> {
         &self,
         channel: &Channel,
         arrivals: Vec<Arrival>,
+        claim: Option<Claim>,
         now: Timestamp,
-    ) -> StoreResult<Vec<Accepted>> {
+    ) -> StoreResult<Stored> {
         let channel = channel.clone();
-        let accepted = self
+        let stored = self
             .driver
             .write(
                 Point::InboxAccept,
-                work!(|tx, channel, arrivals| accept(tx, &channel, &arrivals, now).await),
+                work!(|tx, channel, arrivals| accept(tx, &channel, &arrivals, claim, now).await),
             )
             .await?;
-        if accepted.iter().any(|accepted| !accepted.duplicate) {
+        let taken = |one: &Accepted| {
+            stored.claimed.iter().any(|work| work.lease.conversation == one.conversation)
+        };
+        if stored.accepted.iter().any(|one| !one.duplicate && !taken(one)) {
             self.driver.wake_lanes();
         }
-        if accepted.iter().any(|accepted| accepted.brought_file) {
+        if stored.accepted.iter().any(|one| one.brought_file) {
             self.driver.signals().wake_media();
         }
-        Ok(accepted)
+        Ok(stored)
     }
 
     async fn note(
@@ -206,8 +210,9 @@ async fn accept<T: Tx>(
     tx: &mut T,
     channel: &Channel,
     arrivals: &[Arrival],
+    claim: Option<Claim>,
     now: Timestamp,
-) -> StoreResult<Vec<Accepted>> {
+) -> StoreResult<Stored> {
     tx.scope(channel.workspace);
     let conversations = senders::conversations(tx, channel, arrivals, now).await?;
     let of = |arrival: &Arrival| conversations[arrival.item.from.external_id.reveal().as_str()];
@@ -260,10 +265,14 @@ async fn accept<T: Tx>(
         .collect();
     fresh.sort_unstable();
     fresh.dedup();
-    for conversation in fresh {
-        make_due(tx, channel.workspace, conversation, channel.burst, now);
+    for conversation in &fresh {
+        make_due(tx, channel.workspace, *conversation, channel.burst, now);
     }
-    Ok(accepted)
+    let claimed = match claim.filter(|_| channel.burst.quiet_ms == 0 && !fresh.is_empty()) {
+        Some(claim) => lanes::take_idle(tx, channel.workspace, &fresh, claim, now).await?,
+        None => Vec::new(),
+    };
+    Ok(Stored { accepted, claimed })
 }
 
 /// Whether it is so old that a person looks at it before anything is done about it.

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use domain::{NodeId, Timestamp, WorkspaceId};
+use domain::{ConversationId, NodeId, Timestamp, WorkspaceId};
 
 use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query};
 use super::{Driver, Sql, SqlStore, Tx, live, work};
-use crate::{LaneWork, Lanes, Lease, Point, StoreError, StoreResult, statement};
+use crate::{Claim, LaneWork, Lanes, Lease, Point, StoreError, StoreResult, statement};
 
 /// How long a lane that cannot be read is left alone.
 const PARK_MS: i64 = 60_000;
@@ -24,6 +24,13 @@ const DUE_LANES: Sql = Sql {
 const TAKE_LANE: Sql = Sql::each(
     "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, crashed = crashed + ?5 \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
+);
+
+// A lane that a failed turn keeps waiting is left to its time.
+const TAKE_IDLE: Sql = Sql::each(
+    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NULL \
+            AND (not_before IS NULL OR not_before <= ?5) RETURNING fence",
 );
 
 const ORPHANED_SENDS: Sql = Sql::both(
@@ -49,7 +56,7 @@ const PARK: Sql = Sql::both(
 const NEXT_DUE: Sql = Sql::both("SELECT min(wake_at) FROM lanes");
 
 /// Statements that are run for many at once.
-pub(super) const EACH: &[Sql] = &[TAKE_LANE, EXTEND];
+pub(super) const EACH: &[Sql] = &[TAKE_LANE, TAKE_IDLE, EXTEND];
 
 pub(super) const STATEMENTS: &[Sql] = &[DUE_LANES, ORPHANED_SENDS, HAND_BACK, PARK];
 
@@ -153,26 +160,60 @@ async fn claim<T: Tx>(
     let mut works = Vec::new();
     for (workspace, leases) in claimed {
         tx.scope(workspace);
-        let answers = tx.query_all(leases.iter().copied().map(lane_query).collect()).await?;
-        let states: Vec<_> =
-            answers.iter().map(|rows| LaneState::from_rows(rows)).collect::<StoreResult<_>>()?;
-        let readings: Vec<_> = leases
-            .iter()
-            .zip(&states)
-            .map(|(lease, state)| Reading::new(*lease, state, now, None))
-            .collect();
-        let queries: Vec<_> = readings.iter().map(Reading::queries).collect();
-        let counts: Vec<_> = queries.iter().map(Vec::len).collect();
-        let mut answers = tx.query_all(queries.concat()).await?.into_iter();
-        for ((lease, reading), count) in leases.iter().zip(readings).zip(counts) {
-            let own: Vec<_> = answers.by_ref().take(count).collect();
-            match reading.work(&mut own.into_iter()) {
-                Ok(work) => works.push(work),
-                // One lane that cannot be read must not keep the others from being worked.
-                Err(error) => {
-                    let (later, reason) = (now.plus_ms(PARK_MS), error.to_string());
-                    tx.write(statement!(PARK, workspace, lease.conversation, later, reason));
-                }
+        works.extend(read_work(tx, &leases, now).await?);
+    }
+    Ok(works)
+}
+
+/// Takes those of a tenant's lanes that nobody holds, and reads their work.
+pub(super) async fn take_idle<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    conversations: &[ConversationId],
+    claim: Claim,
+    now: Timestamp,
+) -> StoreResult<Vec<LaneWork>> {
+    let Claim { node, until, max } = claim;
+    let conversations = &conversations[..max.min(conversations.len())];
+    let take = |id: &ConversationId| statement!(TAKE_IDLE, workspace, *id, node, until, now);
+    let answers = tx.query_all(conversations.iter().map(take).collect()).await?;
+    let mut leases = Vec::with_capacity(conversations.len());
+    for (conversation, rows) in conversations.iter().zip(answers) {
+        if let Some(row) = rows.first() {
+            let fence = row.int(0)?;
+            leases.push(Lease { workspace, conversation: *conversation, fence, until });
+        }
+    }
+    read_work(tx, &leases, now).await
+}
+
+/// The work of lanes of one tenant that were just taken.
+async fn read_work<T: Tx>(
+    tx: &mut T,
+    leases: &[Lease],
+    now: Timestamp,
+) -> StoreResult<Vec<LaneWork>> {
+    let mut works = Vec::with_capacity(leases.len());
+    let answers = tx.query_all(leases.iter().copied().map(lane_query).collect()).await?;
+    let states: Vec<_> =
+        answers.iter().map(|rows| LaneState::from_rows(rows)).collect::<StoreResult<_>>()?;
+    let readings: Vec<_> = leases
+        .iter()
+        .zip(&states)
+        .map(|(lease, state)| Reading::new(*lease, state, now, None))
+        .collect();
+    let queries: Vec<_> = readings.iter().map(Reading::queries).collect();
+    let counts: Vec<_> = queries.iter().map(Vec::len).collect();
+    let mut answers = tx.query_all(queries.concat()).await?.into_iter();
+    for ((lease, reading), count) in leases.iter().zip(readings).zip(counts) {
+        let own: Vec<_> = answers.by_ref().take(count).collect();
+        match reading.work(&mut own.into_iter()) {
+            Ok(work) => works.push(work),
+            // One lane that cannot be read must not keep the others from being worked.
+            Err(error) => {
+                let (later, reason) = (now.plus_ms(PARK_MS), error.to_string());
+                let Lease { workspace, conversation, .. } = *lease;
+                tx.write(statement!(PARK, workspace, conversation, later, reason));
             }
         }
     }
