@@ -10,6 +10,7 @@ use anyhow::{Result, ensure};
 use async_trait::async_trait;
 use llm::{Family, Limits, ModelSource, Prices, Script, Scripted, ScriptedAnswer, ScriptedReply};
 use pack::Source;
+use serde_json::json;
 use tools::Registry;
 
 use crate::measure::Measures;
@@ -34,13 +35,19 @@ const ROOM: Limits = Limits {
     breaker_open_ms: 30_000,
 };
 
-/// What customers ask; the pack's rules settle each, so that the one model call is the answer's.
-const LINES: [&str; 5] = [
-    "hola buenas tardes",
-    "¿cuánto vale?",
-    "¿cómo es el envío?",
-    "¿cómo se paga?",
-    "¿qué es Somnio?",
+/// What customers ask, and the template a model answers with. The pack's rules settle each, so that
+/// the one model call is the answer's; none is asked twice, which would ask for other words.
+const LINES: [(&str, &str); 10] = [
+    ("hola buenas tardes", "saludo"),
+    ("¿cuánto vale?", "precio"),
+    ("¿cómo es el envío?", "envio"),
+    ("¿cómo se paga?", "pago"),
+    ("¿qué es Somnio?", "producto"),
+    ("¿cómo se toma?", "uso"),
+    ("¿tiene garantía?", "garantia"),
+    ("¿es confiable?", "confianza"),
+    ("¿dónde quedan?", "ubicacion"),
+    ("¿con quién hablo?", "quien_eres"),
 ];
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
@@ -53,7 +60,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let store = database.open().await?;
     let rig = Rig::lending(store, agent.clone(), Registry::builtin(), lent).await?;
     let messages = (0..each).flat_map(|n| {
-        let line = LINES[(n % LINES.len() as u64) as usize];
+        let (line, _) = LINES[(n % LINES.len() as u64) as usize];
         (0..CONVERSATIONS).map(move |place| (format!("w4-{place}"), line.to_owned()))
     });
     rig.take_in(messages.collect()).await?;
@@ -80,15 +87,18 @@ fn roomy() -> Result<FlowAgent> {
     flow(NAME, &Source::new(files))
 }
 
-/// Every model of the pack: it thinks for a while and says one sentence.
+/// Every model of the pack: it thinks for a while and sends the template that answers.
 fn model() -> ModelSource {
-    let answer = ScriptedAnswer {
-        component: None,
-        when: None,
-        times: None,
-        reply: ScriptedReply::Text("Con gusto te cuento todo lo que quieras saber.".to_owned()),
+    let answer = |(line, template): &(&str, &str)| {
+        let say = ("flow.say".to_owned(), json!({ "template": template }));
+        ScriptedAnswer {
+            component: None,
+            when: Some(format!("<mensaje>{line}</mensaje>")),
+            times: None,
+            reply: ScriptedReply::Calls(vec![say], None),
+        }
     };
-    let script = Script { answers: vec![answer] };
+    let script = Script { answers: LINES.iter().map(answer).collect() };
     let provider = Arc::new(Scripted::new("lento", &script).with_delay(THINKS));
     ModelSource { provider, family: Family::Any, models: Vec::new() }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use store::{Migration, StoreError, StoreResult, pending_migrations};
 
@@ -43,7 +44,7 @@ pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
              PRAGMA temp_store = MEMORY;",
         )
         .map_err(|error| cannot_open(path, &error))?;
-    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    keep_plans(&connection).map_err(|error| cannot_open(path, &error))?;
     migrate(&mut connection)?;
     Ok(connection)
 }
@@ -55,8 +56,15 @@ pub(crate) fn open_reader(path: &Path) -> StoreResult<Connection> {
     connection
         .execute_batch("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -4000;")
         .map_err(|error| cannot_open(path, &error))?;
-    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    keep_plans(&connection).map_err(|error| cannot_open(path, &error))?;
     Ok(connection)
+}
+
+/// Prepares each text once. Without the stability guarantee SQLite compares the values that are bound
+/// with the conditions of partial indexes, and prepares a statement again for each new value.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 // The version is read inside the transaction that migrates, so two processes that start at once
