@@ -249,6 +249,4 @@ pub struct Spending {
     pub session: Cost,
     /// In the last 24 hours.
     pub contact_day: Cost,
-    /// In the last 24 hours.
-    pub workspace_day: Cost,
 }

@@ -228,19 +228,22 @@ impl<'e> JournaledContext<'e> {
         if let Some(before) = self.asked.before {
             return Ok(before);
         }
-        let before = self.spent_by_now().await?;
-        self.asked.before = Some(before);
-        Ok(before)
-    }
-
-    /// What was spent without this turn, by whoever has spent since it began too.
-    async fn spent_by_now(&self) -> Result<Spending, StoreError> {
         let engine = self.engine;
         let (workspace, caller) = (self.lease.workspace, self.caller);
         let since = self.turn.started_at.plus_ms(-DAY_MS);
         let read = || {
             engine.store.spending(workspace, caller.session, caller.contact, self.turn.turn, since)
         };
+        let before = engine.patiently(self.lease, read).await?;
+        self.asked.before = Some(before);
+        Ok(before)
+    }
+
+    /// What the workspace has spent without this turn, by whoever has spent since it began too.
+    async fn spent_by_all(&self) -> Result<Cost, StoreError> {
+        let (engine, workspace) = (self.engine, self.lease.workspace);
+        let since = self.turn.started_at.plus_ms(-DAY_MS);
+        let read = || engine.store.spent_by_all(workspace, self.turn.turn, since);
         engine.patiently(self.lease, read).await
     }
 
@@ -258,21 +261,18 @@ impl<'e> JournaledContext<'e> {
         let budget = within(ask.budget, engine.settings.workspace_day);
         // Read once its own is set apart: a call of another turn is then in the sums, still set
         // apart, or both, and never in neither.
-        let read = match budget.workspace_day {
-            Some(_) => self.spent_by_now().await,
-            None => self.spent_before().await,
+        let by_all = match budget.workspace_day {
+            Some(_) => self.spent_by_all().await,
+            None => Ok(Cost(0)),
         };
-        let before = read.map_err(|error| self.stop(error))?;
+        let by_all = by_all.map_err(|error| self.stop(error))?;
+        let before = self.spent_before().await.map_err(|error| self.stop(error))?;
         let spent = self.asked.cost;
         let limits = [
             ("the turn", budget.turn, spent.plus(cost)),
             ("the session", budget.session, before.session.plus(spent).plus(cost)),
             ("the contact", budget.contact_day, before.contact_day.plus(spent).plus(cost)),
-            (
-                "the workspace",
-                budget.workspace_day,
-                before.workspace_day.plus(spent).plus(Cost(reserved)),
-            ),
+            ("the workspace", budget.workspace_day, by_all.plus(spent).plus(Cost(reserved))),
         ];
         for (whose, limit, sum) in limits {
             if limit.is_some_and(|limit| sum > limit) {

@@ -101,6 +101,7 @@ impl PostgresDriver {
             | Point::OutboxSettle
             | Point::LaneRelease
             | Point::StepIntent
+            | Point::StepAnswer
             | Point::StepOutcome => Some(&self.lanes),
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{
-    ContactId, ConversationId, ModelCall, SessionId, Spending, StepKey, Timestamp, TurnId,
+    ContactId, ConversationId, Cost, ModelCall, SessionId, Spending, StepKey, Timestamp, TurnId,
     WorkspaceId,
 };
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct LedgerLine {
 #[async_trait]
 pub trait Spent {
     /// What was spent before the turn under way, `except`, whose own calls do not count: run again,
-    /// it must find what it found. The sums of a day begin with `since`.
+    /// it must find what it found. The sum of a day begins with `since`.
     async fn spending(
         &self,
         workspace: WorkspaceId,
@@ -32,6 +32,15 @@ pub trait Spent {
         except: TurnId,
         since: Timestamp,
     ) -> StoreResult<Spending>;
+
+    /// What a whole workspace has spent since then, without the turn under way. It reads every call
+    /// of that time: only for a workspace that has a limit.
+    async fn spent_by_all(
+        &self,
+        workspace: WorkspaceId,
+        except: TurnId,
+        since: Timestamp,
+    ) -> StoreResult<Cost>;
 
     /// The last `limit` calls of a conversation, newest first.
     async fn ledger(

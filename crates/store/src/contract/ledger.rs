@@ -118,24 +118,17 @@ pub(super) async fn what_was_spent_is_added_up_by_session_contact_and_workspace(
         store.spending(workspace, session, contact, except, since).await.unwrap()
     };
     let tokens = 2 * call(1, "", 0).usage.total();
-    let expected = Spending {
-        session_tokens: tokens,
-        session: Cost(200),
-        contact_day: Cost(220),
-        workspace_day: Cost(2_220),
-    };
+    let expected = Spending { session_tokens: tokens, session: Cost(200), contact_day: Cost(220) };
+    let by_all =
+        async |except| world.store.spent_by_all(world.workspace(), except, since).await.unwrap();
     assert_eq!(spending(session, contact, under_way).await, expected);
-    let with_it = Spending {
-        session_tokens: 2 * tokens,
-        session: Cost(20_200),
-        contact_day: Cost(20_220),
-        workspace_day: Cost(22_220),
-    };
+    assert_eq!((by_all(under_way).await, by_all(none).await), (Cost(2_220), Cost(22_220)));
+    let with_it =
+        Spending { session_tokens: 2 * tokens, session: Cost(20_200), contact_day: Cost(20_220) };
     assert_eq!(spending(session, contact, none).await, with_it);
     let all_of_old = Spending { session_tokens: 2 * tokens, session: Cost(22), ..expected };
     assert_eq!(spending(old, contact, under_way).await, all_of_old, "a session has no day");
-    let nobody = Spending { workspace_day: Cost(22_220), ..Spending::default() };
-    assert_eq!(spending(world.id(), world.id(), none).await, nobody);
+    assert_eq!(spending(world.id(), world.id(), none).await, Spending::default());
 }
 
 pub(super) async fn a_model_that_was_asked_leaves_nothing_to_reconcile(world: World) {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{Driver, Row, Sql, SqlStore, Tx, work};
 use crate::{Charged, Intent, LedgerLine, Spent, StoreResult, statement};
 
-const ADD_CALL: Sql = Sql::both(
+const ADD_CALL: Sql = Sql::each(
     "INSERT INTO model_calls (workspace_id, id, at, conversation_id, contact_id, session_id, \
             turn_id, step_key, component, provider, model, attempt, outcome, input_tokens, \
             output_tokens, cache_read_tokens, cache_write_tokens, cost, ms) \
@@ -19,15 +19,18 @@ const ADD_CALL: Sql = Sql::both(
 
 // PostgreSQL adds up into wider numbers than are read back.
 const SPENDING: Sql = Sql::both(
-    "SELECT s.tokens, s.cost, c.cost, w.cost \
+    "SELECT s.tokens, s.cost, c.cost \
      FROM (SELECT CAST(coalesce(sum(input_tokens + output_tokens + cache_read_tokens \
                 + cache_write_tokens), 0) AS bigint) AS tokens, \
                 CAST(coalesce(sum(cost), 0) AS bigint) AS cost FROM model_calls \
            WHERE workspace_id = ?1 AND session_id = ?2 AND turn_id <> ?4) s, \
           (SELECT CAST(coalesce(sum(cost), 0) AS bigint) AS cost FROM model_calls \
-           WHERE workspace_id = ?1 AND contact_id = ?3 AND at >= ?5 AND turn_id <> ?4) c, \
-          (SELECT CAST(coalesce(sum(cost), 0) AS bigint) AS cost FROM model_calls \
-           WHERE workspace_id = ?1 AND at >= ?5 AND turn_id <> ?4) w",
+           WHERE workspace_id = ?1 AND contact_id = ?3 AND at >= ?5 AND turn_id <> ?4) c",
+);
+
+const SPENT_BY_ALL: Sql = Sql::both(
+    "SELECT CAST(coalesce(sum(cost), 0) AS bigint) FROM model_calls \
+     WHERE workspace_id = ?1 AND at >= ?3 AND turn_id <> ?2",
 );
 
 macro_rules! calls {
@@ -46,7 +49,10 @@ const LINES: Sql = Sql::both(concat!(
 pub(super) const OF_TURN: Sql =
     Sql::both(concat!(calls!(), " AND turn_id = ?2 ORDER BY at, step_key, attempt"));
 
-pub(super) const STATEMENTS: &[Sql] = &[SPENDING, LINES];
+/// Statements that are run for many at once.
+pub(super) const EACH: &[Sql] = &[ADD_CALL];
+
+pub(super) const STATEMENTS: &[Sql] = &[SPENDING, SPENT_BY_ALL, LINES];
 
 #[async_trait]
 impl<D: Driver> Spent for SqlStore<D> {
@@ -63,6 +69,21 @@ impl<D: Driver> Spent for SqlStore<D> {
                 tx.scope(workspace);
                 let sums = statement!(SPENDING, workspace, session, contact, except, since);
                 tx.query(sums).await?.first().map_or(Ok(Spending::default()), spending)
+            }))
+            .await
+    }
+
+    async fn spent_by_all(
+        &self,
+        workspace: WorkspaceId,
+        except: TurnId,
+        since: Timestamp,
+    ) -> StoreResult<Cost> {
+        self.driver
+            .read(work!(|tx| {
+                tx.scope(workspace);
+                let rows = tx.query(statement!(SPENT_BY_ALL, workspace, except, since)).await?;
+                rows.first().map_or(Ok(Cost(0)), |row| row.int(0).map(Cost))
             }))
             .await
     }
@@ -118,7 +139,6 @@ fn spending(row: &Row) -> StoreResult<Spending> {
         session_tokens: u64::try_from(row.int(0)?).unwrap_or(0),
         session: Cost(row.int(1)?),
         contact_day: Cost(row.int(2)?),
-        workspace_day: Cost(row.int(3)?),
     })
 }
 

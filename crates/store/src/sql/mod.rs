@@ -79,6 +79,7 @@ pub fn message_path() -> Vec<Sql> {
         sessions::EACH,
         turns::EACH,
         journal::EACH,
+        ledger::EACH,
         outbox::EACH,
         live::EACH,
     ];
