@@ -2,10 +2,13 @@
 
 use std::env;
 
-// Cargo speaks to a build script through its environment alone.
+// Cargo speaks to a build script through its environment alone. The answer is no variable: `cargo run`
+// would hand it on to the binary, which refuses settings that it does not know.
 #[expect(clippy::disallowed_methods)]
 fn main() {
-    let level = env::var("OPT_LEVEL").unwrap_or_default();
-    println!("cargo:rustc-env=RECADO_OPT_LEVEL={level}");
-    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(fast)");
+    if env::var("OPT_LEVEL").is_ok_and(|level| ["2", "3"].contains(&level.as_str())) {
+        println!("cargo::rustc-cfg=fast");
+    }
+    println!("cargo::rerun-if-changed=build.rs");
 }
