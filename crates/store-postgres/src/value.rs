@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-use bytes::BytesMut;
-use serde_json::Value;
+use bytes::{BufMut, BytesMut};
 use store::sql::{Cell, Param, Row};
 use store::{StoreError, StoreResult};
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 use uuid::Uuid;
 
 use crate::error::from_postgres;
@@ -39,8 +38,12 @@ impl ToSql for Bound {
             (Param::Real(value), &Type::FLOAT8) => value.to_sql(ty, out),
             (Param::Text(value), &Type::TEXT | &Type::VARCHAR) => storable(value).to_sql(ty, out),
             (Param::Uuid(value), &Type::UUID) => value.to_sql(ty, out),
-            (Param::Json(value), &Type::JSONB | &Type::JSON) => {
-                storable_json(value).to_sql(ty, out)
+            (Param::Json(text), &Type::JSONB | &Type::JSON) => {
+                if *ty == Type::JSONB {
+                    out.put_u8(1);
+                }
+                out.put_slice(storable_json(text).as_bytes());
+                Ok(IsNull::No)
             }
             (param, ty) => Err(format!("{} given where {ty} is wanted", kind(param)).into()),
         }
@@ -74,31 +77,42 @@ fn storable(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn storable_json(value: &Value) -> Cow<'_, Value> {
-    if holds_nul(value) { Cow::Owned(without_nul(value)) } else { Cow::Borrowed(value) }
+/// The same of a JSON text, which holds that character only as an escape. An escaped backslash before
+/// `u0000` is a backslash that somebody wrote.
+fn storable_json(text: &str) -> Cow<'_, str> {
+    const NUL: &str = "\\u0000";
+    if !text.contains(NUL) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        safe.push_str(before);
+        // An escape is a backslash and one character, or `u` and four digits.
+        let (escape, after) = escape.split_at(if escape.starts_with(NUL) { NUL.len() } else { 2 });
+        safe.push_str(if escape == NUL { "\\ufffd" } else { escape });
+        rest = after;
+    }
+    safe.push_str(rest);
+    Cow::Owned(safe)
 }
 
-fn holds_nul(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(items) => items.iter().any(holds_nul),
-        Value::Object(fields) => {
-            fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value))
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
-}
+/// The text of a JSON document, as the database sends it.
+struct JsonText(String);
 
-fn without_nul(value: &Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(storable(text).into_owned()),
-        Value::Array(items) => Value::Array(items.iter().map(without_nul).collect()),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(key, value)| (storable(key).into_owned(), without_nul(value)))
-            .collect(),
-        other => other.clone(),
+impl<'a> FromSql<'a> for JsonText {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        let text = match (ty, raw) {
+            // The first byte is the version of the format, of which there is one.
+            (&Type::JSONB, [1, text @ ..]) => text,
+            (&Type::JSONB, _) => return Err("an unknown version of jsonb".into()),
+            (_, text) => text,
+        };
+        Ok(Self(std::str::from_utf8(text)?.to_owned()))
     }
+
+    accepts!(JSON, JSONB);
 }
 
 /// The cells of a row but for the first `skipped`.
@@ -126,7 +140,7 @@ fn cell(row: &tokio_postgres::Row, column: usize) -> StoreResult<Cell> {
         }
         Type::UUID => row.try_get::<_, Option<Uuid>>(column).map(|v| v.map(Cell::Uuid)),
         Type::JSON | Type::JSONB => {
-            row.try_get::<_, Option<Value>>(column).map(|v| v.map(Cell::Json))
+            row.try_get::<_, Option<JsonText>>(column).map(|v| v.map(|v| Cell::Text(v.0)))
         }
         // What a function without a result returns.
         Type::VOID => Ok(None),
@@ -142,17 +156,24 @@ fn cell(row: &tokio_postgres::Row, column: usize) -> StoreResult<Cell> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     #[test]
     fn a_nul_character_is_replaced_wherever_it_hides() {
         assert_eq!(storable("a\0b"), "a\u{fffd}b");
+        let clean = |value: Value| -> Value {
+            serde_json::from_str(&storable_json(&value.to_string())).unwrap()
+        };
         assert_eq!(
-            *storable_json(&json!({"k\0": ["x\0", {"y": "\0"}], "n": 1})),
+            clean(json!({"k\0": ["x\0", {"y": "\0"}], "n": 1})),
             json!({"k\u{fffd}": ["x\u{fffd}", {"y": "\u{fffd}"}], "n": 1})
         );
+        let written = [r"\u0000", r"\\u0000", "\\\0", "\0\\u0000", "ñ\0\"\\", "\u{1}\0"];
+        for text in written {
+            assert_eq!(clean(json!(text)), json!(text.replace('\0', "\u{fffd}")), "{text:?}");
+        }
     }
 
     #[test]

@@ -123,9 +123,10 @@ impl ToSql for Bound<'_> {
             Param::Null => ToSqlOutput::Owned(Value::Null),
             Param::Int(value) => ToSqlOutput::Owned(Value::Integer(*value)),
             Param::Real(value) => ToSqlOutput::Owned(Value::Real(*value)),
-            Param::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
+            Param::Text(value) | Param::Json(value) => {
+                ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes()))
+            }
             Param::Uuid(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value.as_bytes())),
-            Param::Json(value) => ToSqlOutput::Owned(Value::Text(value.to_string())),
         })
     }
 }

@@ -189,7 +189,7 @@ async fn values_of_every_kind_come_back_as_they_went() {
         })
         .await
         .unwrap();
-    let document = json!({"a\u{fffd}": ["b\u{fffd}", 1]});
+    let document = "{\"a\u{fffd}\": [\"b\u{fffd}\", 1]}".to_owned();
     let expected = vec![
         Cell::Int(i64::MAX),
         Cell::Int(2),
@@ -197,7 +197,7 @@ async fn values_of_every_kind_come_back_as_they_went() {
         Cell::Real(0.5),
         Cell::Text("hola\u{fffd}".to_owned()),
         Cell::Uuid(Uuid::from_u128(7)),
-        Cell::Json(document),
+        Cell::Text(document),
         Cell::Int(1),
         Cell::Null,
     ];

@@ -18,7 +18,8 @@ pub enum Param {
     Real(f64),
     Text(String),
     Uuid(Uuid),
-    Json(Value),
+    /// Written out by whoever made it, so that no thread of the database's has to.
+    Json(String),
 }
 
 macro_rules! params {
@@ -56,8 +57,8 @@ params! {
     OrderId => |value| Self::Uuid(value.0);
     KeyId => |value| Self::Uuid(value.0);
     HandoffId => |value| Self::Uuid(value.0);
-    Value => |value| Self::Json(value);
-    &Value => |value| Self::Json(value.clone());
+    Value => |value| Self::Json(value.to_string());
+    &Value => |value| Self::Json(value.to_string());
 }
 
 impl<T: Into<Param>> From<Option<T>> for Param {
@@ -69,11 +70,11 @@ impl<T: Into<Param>> From<Option<T>> for Param {
 impl Param {
     /// A stored JSON document of any serialisable value.
     pub fn json(value: &impl serde::Serialize) -> Self {
-        Self::Json(serde_json::to_value(value).unwrap_or(Value::Null))
+        Self::Json(serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()))
     }
 }
 
-/// A value of a row. JSON comes as text from one database and parsed from the other.
+/// A value of a row. JSON comes as text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     Null,
@@ -81,7 +82,6 @@ pub enum Cell {
     Real(f64),
     Text(String),
     Uuid(Uuid),
-    Json(Value),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +96,6 @@ impl Row {
             Some(Cell::Real(_)) => "a fraction",
             Some(Cell::Text(_)) => "text",
             Some(Cell::Uuid(_)) => "an id",
-            Some(Cell::Json(_)) => "json",
         };
         StoreError::Unusable(format!("stored row: column {column} holds {kind}, not {wanted}"))
     }
@@ -157,7 +156,6 @@ impl Row {
 
     pub fn json<T: DeserializeOwned>(&self, column: usize) -> StoreResult<T> {
         match self.0.get(column) {
-            Some(Cell::Json(value)) => serde_json::from_value(value.clone()).ok(),
             Some(Cell::Text(text)) => serde_json::from_str(text).ok(),
             _ => None,
         }
