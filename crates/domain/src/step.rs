@@ -16,7 +16,12 @@ pub struct StepKey(pub String);
 
 impl StepKey {
     pub fn new(tool: &str, input: &Value, occurrence: u32) -> Self {
-        Self(format!("{tool}#{occurrence}:{:016x}", fnv1a(input.to_string().as_bytes())))
+        Self::of(tool, &input.to_string(), occurrence)
+    }
+
+    /// The same of an input that is written out.
+    pub fn of(tool: &str, input: &str, occurrence: u32) -> Self {
+        Self(format!("{tool}#{occurrence}:{:016x}", fnv1a(input.as_bytes())))
     }
 
     /// The key sent to a tool that takes one: the same for every attempt at this step.

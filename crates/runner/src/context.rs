@@ -83,9 +83,10 @@ impl<'a> JournaledContext<'a> {
     }
 
     pub(crate) fn intent(&mut self, tool: &str, input: &Value) -> Intent {
-        let call = StepKey::new(tool, input, 0).0;
-        let occurrence = self.seen.entry(call).or_default();
-        let key = StepKey::new(tool, input, *occurrence);
+        let input: Arc<str> = input.to_string().into();
+        let first = StepKey::of(tool, &input, 0);
+        let occurrence = self.seen.entry(first.0.clone()).or_default();
+        let key = if *occurrence == 0 { first } else { StepKey::of(tool, &input, *occurrence) };
         *occurrence += 1;
         Intent {
             lease: self.lease,
@@ -93,7 +94,7 @@ impl<'a> JournaledContext<'a> {
             read_epoch: self.read_epoch,
             key,
             tool: tool.to_owned(),
-            input: input.clone(),
+            input,
             reads: Vec::new(),
         }
     }
@@ -120,7 +121,9 @@ impl<'a> JournaledContext<'a> {
         match prepared {
             Prepared::Local { deed, reads: true } => self.look_up(intent, &deed).await,
             Prepared::Local { deed, reads: false } => self.act_here(intent, deed).await,
-            Prepared::Outside(call) => self.act_outside(intent, &call, recorded.is_some()).await,
+            Prepared::Outside(call) => {
+                self.act_outside(intent, input, &call, recorded.is_some()).await
+            }
             Prepared::Suggested(answer) => Ok(answer),
         }
     }
@@ -172,11 +175,12 @@ impl<'a> JournaledContext<'a> {
     async fn act_outside(
         &mut self,
         intent: Intent,
+        input: &Value,
         call: &OutsideCall,
         begun: bool,
     ) -> Result<Value, ToolError> {
         if let Some(consent) = &call.consent {
-            self.use_consent(&intent.tool, &intent.input, Arc::clone(consent)).await?;
+            self.use_consent(&intent.tool, input, Arc::clone(consent)).await?;
         }
         let intent = self.with_reads(intent);
         if begun && !call.repeatable() {
@@ -195,7 +199,7 @@ impl<'a> JournaledContext<'a> {
         let mut outcome = Err(CallError::Unknown("never called".to_owned()));
         for _ in 0..attempts {
             hit_outside(Outside::ToolCall, When::Before);
-            outcome = call.attempt(&intent.input, &key).await;
+            outcome = call.attempt(input, &key).await;
             hit_outside(Outside::ToolCall, When::After);
             if !matches!(outcome, Err(CallError::Unknown(_))) {
                 break;

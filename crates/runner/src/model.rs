@@ -111,8 +111,10 @@ impl<'e> JournaledContext<'e> {
         if !self.serves(&ask.models) {
             return Err(ModelError::NoModel);
         }
-        let input = json!({ "models": ask.models, "request": ask.request });
-        let intent = self.intent(&format!("model.{}", ask.component), &input);
+        let asked = json!({ "models": ask.models, "request": ask.request });
+        let intent = self.intent(&format!("model.{}", ask.component), &asked);
+        // Long, and written out by now: it does not wait for the answer too.
+        drop(asked);
         if let Some(step) = self.recorded.get(&intent.key).cloned() {
             return self.replayed(&step);
         }

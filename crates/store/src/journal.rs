@@ -17,7 +17,8 @@ pub struct Intent {
     pub read_epoch: i64,
     pub key: StepKey,
     pub tool: String,
-    pub input: Value,
+    /// As JSON, written out once: what a model is asked is long, and waits with its turn.
+    pub input: Arc<str>,
     /// What the turn has read since its last step was committed. It is recorded together with this
     /// one: a turn that is run again after an effect reads what it read before it.
     pub reads: Vec<Read>,
@@ -27,7 +28,8 @@ pub struct Intent {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
     pub step: Step,
-    pub input: Value,
+    /// As JSON.
+    pub input: Arc<str>,
 }
 
 /// What an answer of a model cost, and on whose account it goes.

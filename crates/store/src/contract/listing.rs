@@ -270,7 +270,10 @@ pub(super) async fn a_turn_is_shown_with_its_steps_and_what_they_cost(world: Wor
     let kinds: Vec<_> = detail.steps.iter().map(|step| (step.kind, step.step.status)).collect();
     let expected = [(StepKind::Model, StepStatus::Done), (StepKind::Outside, StepStatus::Failed)];
     assert_eq!(kinds, expected);
-    assert_eq!((&detail.steps[1].input, &detail.steps[1].step.output), (&charge.input, &why));
+    assert_eq!(
+        (&*detail.steps[1].input.to_string(), &detail.steps[1].step.output),
+        (&*charge.input, &why)
+    );
     let paid: Vec<_> = detail.calls.into_iter().map(|line| line.call).collect();
     assert_eq!(paid, calls);
 }

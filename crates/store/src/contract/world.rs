@@ -341,7 +341,7 @@ impl World {
             read_epoch: work.conversation.epoch,
             key: StepKey::new(tool, &input, occurrence),
             tool: tool.to_owned(),
-            input,
+            input: input.to_string().into(),
             reads: Vec::new(),
         }
     }

@@ -249,7 +249,7 @@ fn keep_reads<T: Tx>(tx: &mut T, intent: &Intent) {
     }
 }
 
-fn add_step<T: Tx>(tx: &mut T, intent: &Intent, kind: StepKind, step: &Step, input: &Value) {
+fn add_step<T: Tx>(tx: &mut T, intent: &Intent, kind: StepKind, step: &Step, input: &str) {
     tx.write(statement!(
         ADD_STEP,
         intent.lease.workspace,
@@ -258,7 +258,7 @@ fn add_step<T: Tx>(tx: &mut T, intent: &Intent, kind: StepKind, step: &Step, inp
         intent.lease.conversation,
         &step.tool,
         kind.as_str(),
-        input,
+        Param::Json(input.to_owned()),
         step.status.as_str(),
         &step.output,
         step.at
