@@ -7,7 +7,7 @@ use domain::{Burst, Channel, NodeId};
 use tokio::task::JoinSet;
 
 use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{Arrival, Claim, Stored};
+use crate::{Arrival, Claim, StoreError, Stored};
 
 pub(super) async fn an_idle_lane_is_taken_by_the_commit_that_makes_it_due(world: World) {
     let stored =
@@ -18,10 +18,11 @@ pub(super) async fn an_idle_lane_is_taken_by_the_commit_that_makes_it_due(world:
     assert_eq!(work.lease.until, world.now().plus_ms(LEASE_MS));
     assert!(world.claim_all().await.is_empty(), "it is held");
     assert!(world.commit(world.turn(&work)).await.is_none());
-    world.hear("ana", "¿y?").await;
-    let again = world.claim().await;
-    assert_eq!(again.lease.fence, work.lease.fence + 1);
-    assert_eq!(again.attempts.crashed, 0);
+    let stored = taken_in(&world, &world.channel, vec![world.arrival("ana", "m2", "¿y?")], 8).await;
+    let again = one(stored.claimed);
+    assert_eq!((again.lease.fence, again.attempts.crashed), (work.lease.fence + 1, 0));
+    let late = world.store.release(work.lease, world.now()).await;
+    assert!(matches!(late, Err(StoreError::LaneLost)), "its holder had given it up: {late:?}");
 }
 
 pub(super) async fn a_lane_that_is_held_is_left_to_its_holder(world: World) {
