@@ -145,12 +145,12 @@ mod tests {
     fn a_figure_stands_beside_its_target_and_its_peers() {
         assert_eq!(
             line("w2.saturated.rate", Kind::Postgres, 1_234.5),
-            "| W2 saturated | PostgreSQL, almacen | 1,234/s | ≥ 2,000/s | **missed** | BullMQ stack 840/s; \
-             Restate 770/s | 1.47 × |"
+            "| W2 saturated | PostgreSQL, almacen | 1,234/s | ≥ 2,500/s | **missed** | BullMQ stack 1,021/s; \
+             Restate 770/s | 1.21 × |"
         );
         assert_eq!(
             line("w3.lag_p99", Kind::Sqlite, 16.0),
-            "| W3 lag p99 | SQLite, almacen | 16 ms | ≤ 100 ms | met | BullMQ 160 ms | 10 × |"
+            "| W3 lag p99 | SQLite, almacen | 16 ms | ≤ 50 ms | met | BullMQ 160 ms | 10 × |"
         );
     }
 }
