@@ -70,24 +70,31 @@ impl Engine {
         Ok(taken)
     }
 
-    /// Stores arrivals and, if there is room, begins to work on their lanes with the same commit.
+    /// Stores arrivals and, if there is room, begins to work on their lanes with the same commit. In a
+    /// task of its own: whoever brought them may hang up meanwhile, and a lane that was taken for
+    /// nobody would stand still until its lease ends.
     async fn accept(
         self: &Arc<Self>,
         outlet: &Outlet,
         arrivals: Vec<Arrival>,
     ) -> StoreResult<Vec<Accepted>> {
-        let room = self.room_beforehand(arrivals.len());
-        let now = self.now();
-        let claim = room.as_ref().map(|room| Claim {
-            node: self.node,
-            until: now.plus_ms(self.settings.lease_ms),
-            max: room.num_permits(),
+        let (engine, channel) = (Arc::clone(self), outlet.channel.clone());
+        let accepting = tokio::spawn(async move {
+            let room = engine.room_beforehand(arrivals.len());
+            let now = engine.now();
+            let claim = room.as_ref().map(|room| Claim {
+                node: engine.node,
+                until: now.plus_ms(engine.settings.lease_ms),
+                max: room.num_permits(),
+            });
+            let stored = engine.store.accept(&channel, arrivals, claim, now).await?;
+            if let Some(room) = room {
+                engine.work_lanes(stored.claimed, room);
+            }
+            Ok(stored.accepted)
         });
-        let stored = self.store.accept(&outlet.channel, arrivals, claim, now).await?;
-        if let Some(room) = room {
-            self.work_lanes(stored.claimed, room);
-        }
-        Ok(stored.accepted)
+        let ended = |error| Err(StoreError::Unavailable(format!("intake ended: {error}")));
+        accepting.await.unwrap_or_else(ended)
     }
 
     /// Puts on record what nobody said: it is no turn, and no agent hears of it.

@@ -10,6 +10,7 @@ use crate::kit::{Gate, Gated, On, World};
 on_both_stores![
     a_node_that_is_stopped_finishes_its_turn_and_hands_its_lanes_back,
     a_running_node_answers_what_comes_and_stops_when_idle,
+    a_message_whose_bringer_hangs_up_is_answered_all_the_same,
 ];
 
 const DRAIN: Duration = Duration::from_secs(60);
@@ -50,5 +51,32 @@ async fn a_running_node_answers_what_comes_and_stops_when_idle(on: On) {
     assert_eq!(world.phone.sent(), ["#1 hola"]);
     assert_eq!(node.busy(), 0);
     world.run().await;
+    world.assert_at_rest().await;
+}
+
+async fn a_message_whose_bringer_hangs_up_is_answered_all_the_same(on: On) {
+    let world = World::new(on).await;
+    let node = world.node();
+    let running = tokio::spawn(Arc::clone(&node).run(DRAIN));
+    world.hear("luis", "hola").await;
+    while world.phone.sent().is_empty() || node.busy() > 0 {
+        tokio::task::yield_now().await;
+    }
+    let stored = world.faults.wait_at("inbox.accept:after");
+    let (bringer, channel) = (Arc::clone(&node), world.channel.id.clone());
+    let message = world.inbound("ana", "wamid.9", "hola");
+    let bringing =
+        tokio::spawn(async move { bringer.take_in(&channel, vec![message], vec![]).await });
+    stored.reached().await;
+    bringing.abort();
+    assert!(bringing.await.is_err_and(|ended| ended.is_cancelled()));
+    let settled = world.faults.wait_at("outbox.settle:after");
+    stored.open();
+    // Nothing moves the clock: a lane that was taken for nobody would never be answered.
+    settled.reached().await;
+    settled.open();
+    node.stop();
+    running.await.expect("stopped in order");
+    assert_eq!(world.phone.sent(), ["#1 hola", "#1 hola"]);
     world.assert_at_rest().await;
 }
