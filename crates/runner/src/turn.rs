@@ -212,6 +212,7 @@ impl Engine {
             return SessionWrite {
                 id: session.id,
                 read_version: Some(session.version),
+                read_status: session.status,
                 agent: session.agent.clone(),
                 agent_version: session.agent_version.clone(),
                 status: session.status,
@@ -241,6 +242,7 @@ impl Engine {
         SessionWrite {
             id,
             read_version: None,
+            read_status: SessionStatus::Active,
             agent: name.clone(),
             agent_version: version.to_owned(),
             status: SessionStatus::Active,

@@ -14,6 +14,8 @@ pub struct SessionWrite {
     pub id: SessionId,
     /// The version the turn read; none opens a new session.
     pub read_version: Option<i64>,
+    /// The status the turn read.
+    pub read_status: SessionStatus,
     pub agent: String,
     pub agent_version: String,
     pub status: SessionStatus,

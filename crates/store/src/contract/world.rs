@@ -246,6 +246,7 @@ impl World {
         SessionWrite {
             id: read.id,
             read_version: Some(read.version),
+            read_status: read.status,
             agent_version: read.agent_version.clone(),
             mode: read.mode.clone(),
             state: read.state.clone(),
@@ -258,6 +259,7 @@ impl World {
         SessionWrite {
             id: self.id(),
             read_version: None,
+            read_status: SessionStatus::Active,
             agent: "ventas".into(),
             agent_version: "v0".into(),
             status: SessionStatus::Active,

@@ -53,8 +53,9 @@ macro_rules! inside_window {
     };
 }
 
+// A message that is being sent keeps its rank, and with it its place in the index of what waits.
 const INTEND: Sql = Sql::each(concat!(
-    "UPDATE outbox SET status = 'sending', rank = 1, attempts = attempts + 1, updated_at = ?3, \
+    "UPDATE outbox SET status = 'sending', attempts = attempts + 1, updated_at = ?3, \
             tried_at = ?3, as_template = CASE WHEN ",
     inside_window!(),
     " THEN 0 ELSE 1 END \
