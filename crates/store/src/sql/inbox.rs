@@ -265,13 +265,14 @@ async fn accept<T: Tx>(
         .collect();
     fresh.sort_unstable();
     fresh.dedup();
-    for conversation in &fresh {
-        make_due(tx, channel.workspace, *conversation, channel.burst, now);
-    }
     let claimed = match claim.filter(|_| channel.burst.quiet_ms == 0 && !fresh.is_empty()) {
         Some(claim) => lanes::take_idle(tx, channel.workspace, &fresh, claim, now).await?,
         None => Vec::new(),
     };
+    let taken = |id: &ConversationId| claimed.iter().any(|work| work.lease.conversation == *id);
+    for conversation in fresh.iter().filter(|id| !taken(id)) {
+        make_due(tx, channel.workspace, *conversation, channel.burst, now);
+    }
     Ok(Stored { accepted, claimed })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use domain::{ConversationId, NodeId, Timestamp, WorkspaceId};
 
-use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query};
+use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query, lane_state};
 use super::{Driver, Sql, SqlStore, Tx, live, work};
 use crate::{Claim, LaneWork, Lanes, Lease, Point, StoreError, StoreResult, statement};
 
@@ -27,11 +27,13 @@ const TAKE_LANE: Sql = Sql::each(
 );
 
 // A lane that a failed turn keeps waiting is left to its time.
-const TAKE_IDLE: Sql = Sql::each(
-    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4 \
+const TAKE_IDLE: Sql = Sql::each(concat!(
+    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, events_due_at = ?5 \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NULL \
-            AND (not_before IS NULL OR not_before <= ?5) RETURNING fence",
-);
+            AND (not_before IS NULL OR not_before <= ?5) RETURNING ",
+    lane_state!(),
+    ", fence",
+));
 
 const ORPHANED_SENDS: Sql = Sql::both(
     "UPDATE outbox SET status = 'ambiguous', rank = 2, updated_at = ?3, \
@@ -160,12 +162,13 @@ async fn claim<T: Tx>(
     let mut works = Vec::new();
     for (workspace, leases) in claimed {
         tx.scope(workspace);
-        works.extend(read_work(tx, &leases, now).await?);
+        let taken = read_states(tx, leases, now).await?;
+        works.extend(read_work(tx, &taken, now).await?);
     }
     Ok(works)
 }
 
-/// Takes those of a tenant's lanes that nobody holds, and reads their work.
+/// Takes those of a tenant's lanes that nobody holds, due from now on, and reads their work.
 pub(super) async fn take_idle<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -177,45 +180,63 @@ pub(super) async fn take_idle<T: Tx>(
     let conversations = &conversations[..max.min(conversations.len())];
     let take = |id: &ConversationId| statement!(TAKE_IDLE, workspace, *id, node, until, now);
     let answers = tx.query_all(conversations.iter().map(take).collect()).await?;
-    let mut leases = Vec::with_capacity(conversations.len());
+    let mut taken = Vec::with_capacity(conversations.len());
     for (conversation, rows) in conversations.iter().zip(answers) {
         if let Some(row) = rows.first() {
-            let fence = row.int(0)?;
-            leases.push(Lease { workspace, conversation: *conversation, fence, until });
+            let fence = row.int(8)?;
+            let lease = Lease { workspace, conversation: *conversation, fence, until };
+            let state = or_parked(tx, lease, LaneState::from_row(row), now);
+            taken.extend(state.map(|state| (lease, state)));
         }
     }
-    read_work(tx, &leases, now).await
+    read_work(tx, &taken, now).await
+}
+
+/// The states of lanes of one tenant.
+async fn read_states<T: Tx>(
+    tx: &mut T,
+    leases: Vec<Lease>,
+    now: Timestamp,
+) -> StoreResult<Vec<(Lease, LaneState)>> {
+    let answers = tx.query_all(leases.iter().copied().map(lane_query).collect()).await?;
+    let mut states = Vec::with_capacity(leases.len());
+    for (lease, rows) in leases.into_iter().zip(answers) {
+        let state = or_parked(tx, lease, LaneState::from_rows(&rows), now);
+        states.extend(state.map(|state| (lease, state)));
+    }
+    Ok(states)
+}
+
+/// What was read of a lane. One that cannot be read is left alone for a while: it must not keep the
+/// others from being worked.
+fn or_parked<T: Tx, R>(
+    tx: &mut T,
+    lease: Lease,
+    read: StoreResult<R>,
+    now: Timestamp,
+) -> Option<R> {
+    read.map_err(|error| {
+        let (later, reason) = (now.plus_ms(PARK_MS), error.to_string());
+        tx.write(statement!(PARK, lease.workspace, lease.conversation, later, reason));
+    })
+    .ok()
 }
 
 /// The work of lanes of one tenant that were just taken.
 async fn read_work<T: Tx>(
     tx: &mut T,
-    leases: &[Lease],
+    taken: &[(Lease, LaneState)],
     now: Timestamp,
 ) -> StoreResult<Vec<LaneWork>> {
-    let mut works = Vec::with_capacity(leases.len());
-    let answers = tx.query_all(leases.iter().copied().map(lane_query).collect()).await?;
-    let states: Vec<_> =
-        answers.iter().map(|rows| LaneState::from_rows(rows)).collect::<StoreResult<_>>()?;
-    let readings: Vec<_> = leases
-        .iter()
-        .zip(&states)
-        .map(|(lease, state)| Reading::new(*lease, state, now, None))
-        .collect();
+    let mut works = Vec::with_capacity(taken.len());
+    let readings: Vec<_> =
+        taken.iter().map(|(lease, state)| Reading::new(*lease, state, now, None)).collect();
     let queries: Vec<_> = readings.iter().map(Reading::queries).collect();
     let counts: Vec<_> = queries.iter().map(Vec::len).collect();
     let mut answers = tx.query_all(queries.concat()).await?.into_iter();
-    for ((lease, reading), count) in leases.iter().zip(readings).zip(counts) {
+    for (((lease, _), reading), count) in taken.iter().zip(readings).zip(counts) {
         let own: Vec<_> = answers.by_ref().take(count).collect();
-        match reading.work(&mut own.into_iter()) {
-            Ok(work) => works.push(work),
-            // One lane that cannot be read must not keep the others from being worked.
-            Err(error) => {
-                let (later, reason) = (now.plus_ms(PARK_MS), error.to_string());
-                let Lease { workspace, conversation, .. } = *lease;
-                tx.write(statement!(PARK, workspace, conversation, later, reason));
-            }
-        }
+        works.extend(or_parked(tx, *lease, reading.work(&mut own.into_iter()), now));
     }
     Ok(works)
 }

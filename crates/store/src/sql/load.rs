@@ -18,20 +18,28 @@ pub(super) const LOCK_LANE: Sql = Sql {
     each: true,
 };
 
-// One round trip answers all that decides whether the lane has work: its own floors, whether an
-// event waits, the soonest timer, and the head of the outbox.
-const LANE_STATE: Sql = Sql::each(
-    "SELECT l.events_due_at, l.not_before, l.open_turn, l.failed, l.crashed, \
-            CASE WHEN EXISTS (SELECT 1 FROM webhook_inbox i WHERE i.workspace_id = l.workspace_id \
-                 AND i.conversation_id = l.conversation_id AND i.status = 'pending') \
+// All that decides whether a lane has work: its own floors, whether an event waits, the soonest
+// timer, and the head of the outbox.
+macro_rules! lane_state {
+    () => {
+        "lanes.events_due_at, lanes.not_before, lanes.open_turn, lanes.failed, lanes.crashed, \
+            CASE WHEN EXISTS (SELECT 1 FROM webhook_inbox i WHERE i.workspace_id = lanes.workspace_id \
+                 AND i.conversation_id = lanes.conversation_id AND i.status = 'pending') \
                  THEN 1 ELSE 0 END, \
-            (SELECT min(t.due_at) FROM timers t WHERE t.workspace_id = l.workspace_id \
-                 AND t.conversation_id = l.conversation_id AND t.status = 'armed'), \
-            (SELECT o.next_attempt_at FROM outbox o WHERE o.workspace_id = l.workspace_id \
-                 AND o.conversation_id = l.conversation_id AND o.rank <= 1 \
-                 ORDER BY o.priority, o.seq LIMIT 1) \
-     FROM lanes l WHERE l.workspace_id = ?1 AND l.conversation_id = ?2",
-);
+            (SELECT min(t.due_at) FROM timers t WHERE t.workspace_id = lanes.workspace_id \
+                 AND t.conversation_id = lanes.conversation_id AND t.status = 'armed'), \
+            (SELECT o.next_attempt_at FROM outbox o WHERE o.workspace_id = lanes.workspace_id \
+                 AND o.conversation_id = lanes.conversation_id AND o.rank <= 1 \
+                 ORDER BY o.priority, o.seq LIMIT 1)"
+    };
+}
+pub(super) use lane_state;
+
+const LANE_STATE: Sql = Sql::each(concat!(
+    "SELECT ",
+    lane_state!(),
+    " FROM lanes WHERE workspace_id = ?1 AND conversation_id = ?2",
+));
 
 const GIVE_UP: Sql = Sql::each(
     "UPDATE lanes SET holder = NULL, wake_at = ?3, \
@@ -112,7 +120,11 @@ pub(super) struct LaneState {
 
 impl LaneState {
     pub(super) fn from_rows(rows: &[Row]) -> StoreResult<Self> {
-        let row = rows.first().ok_or(StoreError::NotFound("conversation"))?;
+        Self::from_row(rows.first().ok_or(StoreError::NotFound("conversation"))?)
+    }
+
+    /// From a row that begins with the columns of `lane_state`.
+    pub(super) fn from_row(row: &Row) -> StoreResult<Self> {
         Ok(Self {
             events_due_at: row.opt_time(0)?,
             not_before: row.opt_time(1)?,
@@ -179,6 +191,34 @@ pub(super) async fn go_on_knowing<T: Tx>(
             Ok(None)
         }
     }
+}
+
+/// Ends a commit that put something into the outbox: its head is what comes next, and nothing else of
+/// the lane is read before that is sent.
+pub(super) async fn go_on_sending<T: Tx>(
+    tx: &mut T,
+    lease: Lease,
+    now: Timestamp,
+    known: Known,
+) -> StoreResult<Option<LaneWork>> {
+    let head = statement!(OUTBOX_HEAD, lease.workspace, lease.conversation);
+    let head = tx.query(head).await?.first().map(outbound).transpose()?;
+    let Some(outbound) = head.filter(|head| head.next_attempt_at <= now) else {
+        return go_on_knowing(tx, lease, now, Some(known)).await;
+    };
+    let Known { conversation, session } = known;
+    Ok(Some(LaneWork {
+        lease,
+        conversation,
+        session,
+        events: Vec::new(),
+        newest_message_at: None,
+        outbound: Some(outbound),
+        open_turn: None,
+        steps: Vec::new(),
+        attempts: Attempts::default(),
+        retried_by_hand: false,
+    }))
 }
 
 pub(super) fn lane_query(lease: Lease) -> Statement {

@@ -7,7 +7,7 @@ use domain::{
 use serde_json::json;
 
 use super::lanes::lock_lane;
-use super::load::{Known, go_on_knowing, go_on_or_give_up};
+use super::load::{Known, go_on_knowing, go_on_or_give_up, go_on_sending};
 use super::setup::audit;
 use super::{Driver, Param, Sql, SqlStore, Tx, drafts, handoffs, live, sessions, work};
 use crate::{
@@ -230,7 +230,11 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     }
     tx.write(statement!(FRESH_LANE, workspace, conversation));
     tell(tx, turn);
-    go_on_knowing(tx, turn.lease, turn.now, known_after(turn)).await
+    let waits = !turn.outbound.is_empty() && !turn.delivers_by_commit;
+    match known_after(turn) {
+        Some(known) if waits => go_on_sending(tx, turn.lease, turn.now, known).await,
+        known => go_on_knowing(tx, turn.lease, turn.now, known).await,
+    }
 }
 
 fn tell<T: Tx>(tx: &mut T, turn: &TurnCommit) {
