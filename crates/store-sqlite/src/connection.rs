@@ -6,6 +6,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use store::{Migration, StoreError, StoreResult, pending_migrations};
 
+use crate::log_file;
+
 const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
     Migration { version: 2, sql: include_str!("../migrations/2_versions.sql") },
@@ -27,10 +29,11 @@ pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection =
-        Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
-    // The log is carried over to the file every 32 MB instead of every 4: under load that is a
-    // sync saved per handful of commits.
+    if !log_file::register() {
+        return Err(StoreError::Unusable("SQLite knows no way to open files here".to_owned()));
+    }
+    let mut connection = Connection::open_with_flags_and_vfs(path, flags, log_file::NAME)
+        .map_err(|error| cannot_open(path, &error))?;
     // FULL syncs the log at every commit: an acknowledged message survives a power cut. Commits
     // are grouped, so the sync is shared.
     connection
@@ -40,12 +43,34 @@ pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
              PRAGMA foreign_keys = ON;
              PRAGMA busy_timeout = 5000;
              PRAGMA cache_size = -32000;
-             PRAGMA wal_autocheckpoint = 8000;
+             PRAGMA wal_autocheckpoint = 0;
              PRAGMA temp_store = MEMORY;",
         )
         .map_err(|error| cannot_open(path, &error))?;
+    if !syncs_every_commit(&connection).map_err(|error| cannot_open(path, &error))? {
+        let why = format!("{} cannot be kept with a log that is synced", path.display());
+        return Err(StoreError::Unusable(why));
+    }
     keep_plans(&connection).map_err(|error| cannot_open(path, &error))?;
     migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// Whether the settings took hold; a file system without shared memory keeps its own kind of log.
+fn syncs_every_commit(connection: &Connection) -> rusqlite::Result<bool> {
+    let log: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
+    let sync: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
+    Ok(log == "wal" && sync == 2)
+}
+
+/// A connection for the thread that carries the log over.
+pub(crate) fn open_beside(path: &Path) -> StoreResult<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
+    connection
+        .execute_batch("PRAGMA synchronous = FULL; PRAGMA cache_size = -100;")
+        .map_err(|error| cannot_open(path, &error))?;
     Ok(connection)
 }
 

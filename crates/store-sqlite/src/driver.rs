@@ -9,7 +9,8 @@ use store::sql::{Driver, TxFuture};
 use store::{Durability, Point, Signals, StoreError, StoreResult};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::connection::{open_reader, open_writer, store_error};
+use crate::checkpoint::Checkpoints;
+use crate::connection::{open_beside, open_reader, open_writer, store_error};
 use crate::tx::SqliteTx;
 use crate::writer::{Job, job, start_reader, start_writer};
 
@@ -39,7 +40,7 @@ impl SqliteDriver {
                 StoreError::Unusable(format!("cannot create {}: {error}", folder.display()))
             })?;
         }
-        let connection = open_writer(path)?;
+        let mut connection = open_writer(path)?;
         if options.takes_over_lanes {
             // Their holder stays on record: whoever claims them sees that it disappeared.
             connection
@@ -50,9 +51,12 @@ impl SqliteDriver {
         let (reader, read_jobs) = mpsc::channel(QUEUE);
         let cannot_start =
             |error: std::io::Error| StoreError::Unusable(format!("cannot start a thread: {error}"));
+        let (checkpoints, checkpointer) = Checkpoints::start(&mut connection, open_beside(path)?)
+            .map_err(|error| store_error(&error))?;
         let threads = vec![
-            start_writer(connection, write_jobs).map_err(cannot_start)?,
+            start_writer(connection, checkpoints, write_jobs).map_err(cannot_start)?,
             start_reader(open_reader(path)?, read_jobs).map_err(cannot_start)?,
+            checkpointer.map_err(cannot_start)?,
         ];
         Ok(Self {
             path: path.clone(),

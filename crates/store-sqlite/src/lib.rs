@@ -1,7 +1,9 @@
 //! The store inside one process: SQLite in WAL mode, every commit synced, one writer.
 
+mod checkpoint;
 mod connection;
 mod driver;
+mod log_file;
 mod tx;
 mod writer;
 

@@ -25,6 +25,10 @@ impl SqliteTx {
         Self { connection, failed: None, written: false }
     }
 
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
     /// Runs a text without parameters, such as the marks of a transaction.
     pub(crate) fn mark(&self, text: &str) -> StoreResult<()> {
         self.connection

@@ -11,10 +11,11 @@ use store::sql::TxFuture;
 use store::{Point, StoreError, StoreResult, When, hit};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::checkpoint::Checkpoints;
 use crate::tx::SqliteTx;
 
 /// At most this many transactions share one commit.
-const GROUP: usize = 128;
+const GROUP: usize = 512;
 
 /// One caller's transaction: run on the connection's thread, answered after the commit.
 pub(crate) trait Job: Send {
@@ -89,6 +90,7 @@ where
 
 pub(crate) fn start_writer(
     connection: Connection,
+    checkpoints: Checkpoints,
     mut jobs: mpsc::Receiver<Box<dyn Job>>,
 ) -> std::io::Result<JoinHandle<()>> {
     let mut tx = SqliteTx::new(connection);
@@ -104,6 +106,7 @@ pub(crate) fn start_writer(
             for job in group.drain(..) {
                 job.answer(committed.clone());
             }
+            checkpoints.after_commit(tx.connection());
         }
     })
 }

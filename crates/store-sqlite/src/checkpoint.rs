@@ -1,0 +1,149 @@
+//! Carrying the log over to the file, on a thread of its own beside the writer.
+//!
+//! The log begins anew only when all of it was carried over before the next transaction begins, which
+//! under load is never so by itself: whoever carries over is behind by what was committed meanwhile.
+//! So the thread carries over until little is left, and the writer, between two commits, that little.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use rusqlite::Connection;
+
+/// Pages in the log from which on they are carried over: 32 MB.
+const CARRY_OVER_AT: u32 = 8_000;
+/// Pages from which on the writer does not leave that to the thread any longer: 256 MB.
+const TOO_LONG: u32 = 8 * CARRY_OVER_AT;
+/// So few pages the writer carries over itself, between two commits.
+const LITTLE: u32 = 500;
+/// How often the thread goes over the log before it leaves the rest to the writer.
+const ROUNDS: u32 = 4;
+
+/// The log's length, and how far carrying it over has come.
+#[derive(Default)]
+struct Log {
+    pages: AtomicU32,
+    /// Whether the thread is done, and the writer may carry over what is left.
+    nearly_over: AtomicBool,
+}
+
+/// The writer's part.
+pub(crate) struct Checkpoints {
+    log: Arc<Log>,
+    wish: SyncSender<()>,
+}
+
+impl Checkpoints {
+    /// Takes the place of SQLite's own checkpoints on the writer's connection, and starts the thread,
+    /// which ends when this is dropped.
+    pub(crate) fn start(
+        writer: &mut Connection,
+        beside: Connection,
+    ) -> rusqlite::Result<(Self, std::io::Result<JoinHandle<()>>)> {
+        let (checkpoints, wishes) = Self::of(writer)?;
+        let log = Arc::clone(&checkpoints.log);
+        let thread = std::thread::Builder::new()
+            .name("sqlite-checkpoint".into())
+            .spawn(move || carry_over(&beside, &log, &wishes));
+        Ok((checkpoints, thread))
+    }
+
+    fn of(writer: &mut Connection) -> rusqlite::Result<(Self, Receiver<()>)> {
+        let log = Arc::new(Log::default());
+        let length = Arc::clone(&log);
+        writer.wal_hook(Some(move |_: &mut _, pages: i32| {
+            length.pages.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        }))?;
+        let (wish, wishes) = sync_channel(1);
+        Ok((Self { log, wish }, wishes))
+    }
+
+    /// To be called after a commit.
+    pub(crate) fn after_commit(&self, writer: &Connection) {
+        let pages = self.log.pages.load(Ordering::Relaxed);
+        if self.log.nearly_over.swap(false, Ordering::AcqRel) || pages >= TOO_LONG {
+            checkpoint(writer);
+        } else if pages >= CARRY_OVER_AT {
+            // A wish that waits already stands for this one.
+            let _ = self.wish.try_send(());
+        }
+    }
+}
+
+fn carry_over(beside: &Connection, log: &Log, wishes: &Receiver<()>) {
+    while wishes.recv().is_ok() {
+        for _ in 0..ROUNDS {
+            match checkpoint(beside) {
+                Some(left) if left > LITTLE => {}
+                _ => break,
+            }
+        }
+        log.nearly_over.store(true, Ordering::Release);
+    }
+}
+
+/// Carries over as much as can be without making anybody wait; how many pages are left, if that is
+/// known. Nothing is lost by one that fails: the log is only longer.
+fn checkpoint(connection: &Connection) -> Option<u32> {
+    let carried = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
+        let (pages, done): (u32, u32) = (row.get(1)?, row.get(2)?);
+        Ok(pages.saturating_sub(done))
+    });
+    carried
+        .inspect_err(|error| tracing::warn!(%error, "the log was not carried over to the file"))
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::{open_beside, open_writer};
+
+    /// Commits until the log has so many pages.
+    fn grow(writer: &Connection, log: &Log, pages: u32) {
+        let hundred = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) \
+                       INSERT INTO pages (content) SELECT zeroblob(4000) FROM n";
+        while log.pages.load(Ordering::Relaxed) < pages {
+            writer.execute(hundred, []).unwrap();
+        }
+    }
+
+    fn with_writer(test: impl FnOnce(Connection, Checkpoints, Connection, Receiver<()>)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recado.db");
+        let mut writer = open_writer(&path).unwrap();
+        writer.execute_batch("CREATE TABLE pages (content BLOB)").unwrap();
+        let (checkpoints, wishes) = Checkpoints::of(&mut writer).unwrap();
+        test(writer, checkpoints, open_beside(&path).unwrap(), wishes);
+    }
+
+    #[test]
+    fn a_long_log_is_carried_over_beside_the_writer_and_begins_anew() {
+        with_writer(|writer, checkpoints, beside, wishes| {
+            let log = Arc::clone(&checkpoints.log);
+            grow(&writer, &log, CARRY_OVER_AT);
+            checkpoints.after_commit(&writer);
+            // The wish stands; what the thread does about it is done here, to its end.
+            drop(checkpoints);
+            carry_over(&beside, &log, &wishes);
+            // Meanwhile the writer went on.
+            grow(&writer, &log, CARRY_OVER_AT + LITTLE / 2);
+            let checkpoints = Checkpoints { log, wish: sync_channel(1).0 };
+            checkpoints.after_commit(&writer);
+            writer.execute("DELETE FROM pages WHERE rowid = 1", []).unwrap();
+            assert!(checkpoints.log.pages.load(Ordering::Relaxed) < 100, "begun anew");
+        });
+    }
+
+    #[test]
+    fn a_log_that_nobody_carries_over_does_not_grow_for_ever() {
+        with_writer(|writer, checkpoints, _beside, _wishes| {
+            grow(&writer, &checkpoints.log, TOO_LONG);
+            checkpoints.after_commit(&writer);
+            writer.execute("DELETE FROM pages WHERE rowid = 1", []).unwrap();
+            assert!(checkpoints.log.pages.load(Ordering::Relaxed) < 100, "begun anew");
+        });
+    }
+}
