@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use tokio_postgres::{Config, NoTls};
 
 use crate::error::{from_pool, from_postgres};
-use crate::group::{self, Job};
+use crate::group::{self, Job, Waiting};
 use crate::listen::{Hints, listen};
 use crate::tx::PgTx;
 use crate::{address, isolation, migrate, wire};
@@ -26,6 +26,8 @@ const POOL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(5));
 const QUEUE: usize = 8192;
 /// While one group waits for the disk, another is worked.
 const LANE_GROUPS: usize = 2;
+const DEED_GROUPS: usize = 1;
+const READ_GROUPS: usize = 2;
 /// Claims and heartbeats take many lanes at once by themselves.
 const ALONE: usize = 2;
 
@@ -58,6 +60,9 @@ pub struct PostgresDriver {
     message_path: Pool,
     arrivals: mpsc::Sender<Box<dyn Job>>,
     lanes: mpsc::Sender<Box<dyn Job>>,
+    /// Deeds ask more often than the rest, which would wait for them.
+    deeds: mpsc::Sender<Box<dyn Job>>,
+    reads: mpsc::Sender<Box<dyn Job>>,
     signals: Arc<Signals>,
     hints: Arc<Hints>,
     /// The tasks that listen and that run transactions together; they end with the driver.
@@ -79,15 +84,19 @@ impl PostgresDriver {
         migrate::check_version(&client, &role).await?;
         isolation::check_tables(&client).await?;
         drop(client);
-        let message_path = pool_of(config.clone(), 1 + LANE_GROUPS + ALONE, MESSAGE_PATH)?;
+        let connections = 1 + LANE_GROUPS + DEED_GROUPS + READ_GROUPS + ALONE;
+        let message_path = pool_of(config.clone(), connections, MESSAGE_PATH)?;
         warm(&message_path).await?;
 
         let (signals, hints) = (Arc::new(Signals::default()), Arc::new(Hints::default()));
         let mut tasks = JoinSet::new();
         tasks.spawn(listen(config, Arc::clone(&signals), Arc::clone(&hints)));
-        let arrivals = groups(&mut tasks, &message_path, 1);
-        let lanes = groups(&mut tasks, &message_path, LANE_GROUPS);
-        Ok(Self { pool, message_path, arrivals, lanes, signals, hints, _tasks: tasks })
+        let arrivals = groups(&mut tasks, &message_path, 1, group::serve);
+        let lanes = groups(&mut tasks, &message_path, LANE_GROUPS, group::serve);
+        let deeds = groups(&mut tasks, &message_path, DEED_GROUPS, group::serve);
+        let reads = groups(&mut tasks, &message_path, READ_GROUPS, group::serve_reads);
+        let _tasks = tasks;
+        Ok(Self { pool, message_path, arrivals, lanes, deeds, reads, signals, hints, _tasks })
     }
 
     /// Where a transaction waits that runs together with others of its kind. Arrivals lock their
@@ -113,11 +122,19 @@ impl PostgresDriver {
 }
 
 /// Starts as many tasks that take what waits and run it together.
-fn groups(tasks: &mut JoinSet<()>, pool: &Pool, many: usize) -> mpsc::Sender<Box<dyn Job>> {
+fn groups<F>(
+    tasks: &mut JoinSet<()>,
+    pool: &Pool,
+    many: usize,
+    serve: fn(Pool, Waiting) -> F,
+) -> mpsc::Sender<Box<dyn Job>>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
     let (queue, jobs) = mpsc::channel(QUEUE);
     let jobs = Arc::new(Turnstile::new(jobs));
     for _ in 0..many {
-        tasks.spawn(group::serve(pool.clone(), Arc::clone(&jobs)));
+        tasks.spawn(serve(pool.clone(), Arc::clone(&jobs)));
     }
     queue
 }
@@ -189,14 +206,34 @@ impl Driver for PostgresDriver {
         waiting.await.unwrap_or_else(|_| Err(gone()))
     }
 
+    async fn write_together<R, W>(&self, point: Point, work: W) -> StoreResult<R>
+    where
+        R: Send + 'static,
+        W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
+    {
+        let (job, waiting) = group::job(Some(point), work);
+        self.deeds.send(job).await.map_err(|_| gone())?;
+        waiting.await.unwrap_or_else(|_| Err(gone()))
+    }
+
     async fn read<R, W>(&self, work: W) -> StoreResult<R>
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
         let (job, waiting) = group::job(None, work);
-        let ended = group::read(&self.pool, &*job).await;
+        let ended = group::read(&self.pool, &[&*job]).await.map_err(|failure| failure.error);
         job.answer(ended);
+        waiting.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    async fn read_together<R, W>(&self, work: W) -> StoreResult<R>
+    where
+        R: Send + 'static,
+        W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
+    {
+        let (job, waiting) = group::job(None, work);
+        self.reads.send(job).await.map_err(|_| gone())?;
         waiting.await.unwrap_or_else(|_| Err(gone()))
     }
 

@@ -81,16 +81,48 @@ where
     (Box::new(Transaction { point, work, result: Mutex::new(None), reply }), answer)
 }
 
+/// Jobs that wait for whoever is free to run them.
+pub(crate) type Waiting = Arc<Turnstile<mpsc::Receiver<Box<dyn Job>>>>;
+
 /// Takes what waits and runs it together, until the queue ends.
-pub(crate) async fn serve(pool: Pool, jobs: Arc<Turnstile<mpsc::Receiver<Box<dyn Job>>>>) {
-    let mut group = Vec::with_capacity(GROUP);
-    loop {
-        let taken = jobs.lock().await.recv_many(&mut group, GROUP).await;
-        if taken == 0 {
-            return;
-        }
-        for (job, ended) in run_group(&pool, std::mem::take(&mut group)).await {
+pub(crate) async fn serve(pool: Pool, jobs: Waiting) {
+    while let Some(group) = taken(&jobs).await {
+        for (job, ended) in run_group(&pool, group).await {
             job.answer(ended);
+        }
+    }
+}
+
+/// The same for jobs that write nothing.
+pub(crate) async fn serve_reads(pool: Pool, jobs: Waiting) {
+    while let Some(group) = taken(&jobs).await {
+        for (job, ended) in read_group(&pool, group).await {
+            job.answer(ended);
+        }
+    }
+}
+
+async fn taken(jobs: &Waiting) -> Option<Vec<Box<dyn Job>>> {
+    let mut group = Vec::with_capacity(GROUP);
+    let taken = jobs.lock().await.recv_many(&mut group, GROUP).await;
+    (taken > 0).then_some(group)
+}
+
+/// All jobs in one transaction; if one fails, each in its own.
+async fn read_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
+    match read(pool, &refs(&group)).await {
+        Ok(()) => group.into_iter().map(|job| (job, Ok(()))).collect(),
+        // A database that is away is away for each of them.
+        Err(Failure { error, culprit: None, .. }) if error.is_transient() => {
+            all_end(group.into_iter(), &error).collect()
+        }
+        Err(_) => {
+            let mut ended = Vec::with_capacity(group.len());
+            for job in group {
+                let end = read(pool, &[&*job]).await.map_err(|failure| failure.error);
+                ended.push((job, end));
+            }
+            ended
         }
     }
 }
@@ -154,12 +186,12 @@ pub(crate) async fn run_alone(pool: &Pool, job: &dyn Job) -> StoreResult<()> {
     }
 }
 
-/// Runs one job that writes nothing.
-pub(crate) async fn read(pool: &Pool, job: &dyn Job) -> StoreResult<()> {
+/// Runs jobs that write nothing.
+pub(crate) async fn read(pool: &Pool, group: &[&dyn Job]) -> Result<(), Failure> {
     let mut wire = Wire::new(pool.get().await.map_err(from_pool)?, Mode::Read);
-    let ended = rounds(&mut wire, &[job]).await;
+    let ended = rounds(&mut wire, group).await;
     wire.end_read().await;
-    ended.map(drop).map_err(|failure| failure.error)
+    ended.map(drop)
 }
 
 /// How a transaction did not happen.

@@ -19,6 +19,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 8, sql: include_str!("../migrations/8_proposals.sql") },
     Migration { version: 9, sql: include_str!("../migrations/9_identities.sql") },
     Migration { version: 10, sql: include_str!("../migrations/10_keys.sql") },
+    Migration { version: 11, sql: include_str!("../migrations/11_texts.sql") },
 ];
 
 /// Prepared statements kept per connection; more than there are texts.

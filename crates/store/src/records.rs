@@ -33,6 +33,12 @@ impl DeedError {
 #[async_trait]
 pub trait Deed: Send + Sync {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError>;
+
+    /// Whether all that it locks and writes is its own session's: such deeds of many sessions may be
+    /// done in one transaction.
+    fn keeps_to_session(&self) -> bool {
+        false
+    }
 }
 
 /// One occurrence of a term in what a variant is called.

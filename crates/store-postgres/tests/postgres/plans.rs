@@ -25,7 +25,7 @@ impl Spread {
 }
 
 /// Rows of every table that a turn reads; `$w` is the tenant and `$N` the Nth id of row `i`.
-const ROWS: [&str; 13] = [
+const ROWS: [&str; 18] = [
     "INSERT INTO workspaces (id, slug, created_at) SELECT DISTINCT $w, $w::text, 0 FROM $all",
     "INSERT INTO channels (workspace_id, id, kind, agent_id, max_messages, created_at) \
      SELECT DISTINCT $w, 'c', 'webchat', 'a', 10, 0 FROM $all",
@@ -55,6 +55,15 @@ const ROWS: [&str; 13] = [
     "INSERT INTO agent_steps (workspace_id, turn_id, step_key, conversation_id, tool, kind, input, \
             status, output, created_at) \
      SELECT $w, $5, 'k', $2, 't', 'local', '{}', 'done', '{}', i FROM $all",
+    "INSERT INTO products (workspace_id, id, name, category, description, aliases, active) \
+     SELECT $w, i, i, 'c', '', '[]', 1 FROM $all",
+    "INSERT INTO product_variants (workspace_id, sku, product_id, place, label, price, currency, \
+            aliases, active, data, category, on_sale, popularity) \
+     SELECT $w, i, i, 0, '', 1, 'ARS', '[]', 1, '{}', 'c', 1, 0 FROM $all",
+    "INSERT INTO product_terms (workspace_id, sku, term, weight, popularity) \
+     SELECT $w, i, i, 1, 0 FROM $all",
+    "INSERT INTO stock_items (workspace_id, sku) SELECT $w, i FROM $all",
+    "INSERT INTO carts (workspace_id, session_id, cart, updated_at) SELECT $w, $4, '{}', 0 FROM $all",
 ];
 
 async fn fill(superuser: &Session, spread: Spread) {

@@ -39,7 +39,7 @@ impl<D: Driver> Deeds for SqlStore<D> {
     ) -> Result<Value, DeedError> {
         let errand = Errand { workspace, id: Uuid::nil(), now, only_reads: true };
         self.driver
-            .read(work!(|tx, deed| {
+            .read_together(work!(|tx, deed| {
                 tx.scope(workspace);
                 records::run(tx, errand, &**deed).await.result.or_else(abandon)
             }))

@@ -140,6 +140,15 @@ fn going_on<R>(owned: bool, recorded: R) -> StoreResult<R> {
 impl<D: Driver> SqlStore<D> {
     async fn act(&self, intent: &Intent, deed: Arc<dyn Deed>, now: Timestamp) -> StoreResult<Step> {
         let intent = intent.clone();
+        if deed.keeps_to_session() {
+            return self
+                .driver
+                .write_together(
+                    Point::StepLocal,
+                    work!(|tx, intent, deed| act(tx, &intent, &**deed, now).await),
+                )
+                .await;
+        }
         self.driver
             .write(Point::StepLocal, work!(|tx, intent, deed| act(tx, &intent, &**deed, now).await))
             .await

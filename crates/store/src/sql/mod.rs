@@ -82,6 +82,7 @@ pub fn message_path() -> Vec<Sql> {
         ledger::EACH,
         outbox::EACH,
         live::EACH,
+        records::EACH,
     ];
     all.concat()
 }
@@ -183,11 +184,34 @@ pub trait Driver: Send + Sync + 'static {
         R: Send + 'static,
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static;
 
+    /// The same for work that locks nothing but what is its own lane's and session's, so that many of
+    /// its kind may be run as one.
+    fn write_together<R, W>(
+        &self,
+        point: Point,
+        work: W,
+    ) -> impl Future<Output = StoreResult<R>> + Send
+    where
+        R: Send + 'static,
+        W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static,
+    {
+        self.write(point, work)
+    }
+
     /// Runs `work` without writing.
     fn read<R, W>(&self, work: W) -> impl Future<Output = StoreResult<R>> + Send
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static;
+
+    /// The same for work that reads little, by keys, so that many of its kind may be run as one.
+    fn read_together<R, W>(&self, work: W) -> impl Future<Output = StoreResult<R>> + Send
+    where
+        R: Send + 'static,
+        W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static,
+    {
+        self.read(work)
+    }
 
     /// Tells this and other nodes that lanes may be due.
     fn wake_lanes(&self);

@@ -41,10 +41,10 @@ const NUMBERED: Sql = Sql::both(
 const STOCK_LEVELS: Sql = Sql::both(
     "SELECT k.sku, coalesce(s.available, 0), coalesce(s.reserved, 0), coalesce(s.sold, 0), \
             p.name, v.label \
-     FROM (SELECT sku FROM (SELECT sku FROM stock_items WHERE workspace_id = ?1 AND sku > ?2 \
+     FROM (SELECT sku FROM (SELECT sku FROM stock_items WHERE workspace_id = ?1 AND sku > ?2 AND available >= 0 \
                             ORDER BY sku LIMIT ?3) a \
            UNION \
-           SELECT sku FROM (SELECT sku FROM product_variants WHERE workspace_id = ?1 AND sku > ?2 \
+           SELECT sku FROM (SELECT sku FROM product_variants WHERE workspace_id = ?1 AND sku > ?2 AND active >= 0 \
                             ORDER BY sku LIMIT ?3) b \
            ORDER BY sku LIMIT ?3) k \
      LEFT JOIN stock_items s ON s.workspace_id = ?1 AND s.sku = k.sku \

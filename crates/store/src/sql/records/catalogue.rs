@@ -16,7 +16,7 @@ const PRODUCT: Sql = Sql::both(
 
 const PRODUCTS: Sql = Sql::both(
     "SELECT id, name, category, brand, description, aliases, active FROM products \
-     WHERE workspace_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+     WHERE workspace_id = ?1 AND id > ?2 AND active >= 0 ORDER BY id LIMIT ?3",
 );
 
 const VARIANTS: Sql = Sql::both(
@@ -96,14 +96,26 @@ const ADD_TERMS: Sql = Sql {
     each: false,
 };
 
-const ITEM: Sql = Sql::both(
-    "SELECT v.sku, v.product_id, p.name, v.label, v.category, p.brand, CAST(v.price AS text), \
-            v.currency, coalesce(s.available, 0), v.popularity \
-     FROM product_variants v \
-     JOIN products p ON p.workspace_id = v.workspace_id AND p.id = v.product_id \
-     LEFT JOIN stock_items s ON s.workspace_id = v.workspace_id AND s.sku = v.sku \
-     WHERE v.workspace_id = ?1 AND v.sku = ?2 AND v.on_sale = 1",
-);
+macro_rules! item {
+    ($product:literal) => {
+        concat!(
+            "SELECT g.sku, g.product_id, p.name, g.label, g.category, p.brand, \
+                    CAST(g.price AS text), g.currency, coalesce(s.available, 0), g.popularity \
+             FROM product_variants g JOIN products p ON p.id = g.product_id AND ",
+            $product,
+            " LEFT JOIN stock_items s ON s.workspace_id = g.workspace_id AND s.sku = g.sku \
+             WHERE g.workspace_id = ?1 AND g.sku = ?2 AND (g.on_sale = 1) IS TRUE"
+        )
+    };
+}
+
+// PostgreSQL is asked for the tenant of a row that its key has found in this way, so that it reads no
+// index by the tenant alone.
+pub(super) const ITEM: Sql = Sql {
+    sqlite: item!("p.workspace_id = g.workspace_id"),
+    postgres: item!("(p.workspace_id = g.workspace_id) IS TRUE"),
+    each: true,
+};
 
 const IN_CATEGORY: Sql = Sql::both(
     "SELECT v.sku, v.product_id, p.name, v.label, v.category, p.brand, CAST(v.price AS text), \
@@ -121,7 +133,7 @@ const CATEGORIES: Sql = Sql::both(
      WHERE workspace_id = ?1 AND on_sale = 1 GROUP BY category ORDER BY category",
 );
 
-const POSTINGS: Sql = Sql::both(
+pub(super) const POSTINGS: Sql = Sql::each(
     "SELECT term, sku, weight FROM product_terms WHERE workspace_id = ?1 AND term = ?2 \
      ORDER BY popularity DESC, sku LIMIT ?3",
 );

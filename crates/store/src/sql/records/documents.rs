@@ -7,10 +7,10 @@ use super::{Lockable, SqlRecords, lockable};
 use crate::sql::{Param, Sql, Tx};
 use crate::{StoreResult, statement};
 
-const CART: Lockable =
-    lockable!("SELECT cart FROM carts WHERE workspace_id = ?1 AND session_id = ?2");
+pub(super) const CART: Lockable =
+    lockable!("SELECT cart FROM carts WHERE workspace_id = ?1 AND session_id = ?2").for_each();
 
-const PUT_CART: Sql = Sql::both(
+pub(super) const PUT_CART: Sql = Sql::each(
     "INSERT INTO carts (workspace_id, session_id, cart, updated_at) VALUES (?1, ?2, ?3, ?4) \
      ON CONFLICT (workspace_id, session_id) DO UPDATE \
      SET cart = excluded.cart, updated_at = excluded.updated_at",

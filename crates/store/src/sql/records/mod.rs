@@ -26,6 +26,16 @@ pub(super) const STATEMENTS: &[&[Sql]] = &[
     stock::STATEMENTS,
 ];
 
+/// Statements that are run for many at once.
+pub(super) const EACH: &[Sql] = &[
+    LOCK_NAME,
+    catalogue::ITEM,
+    catalogue::POSTINGS,
+    documents::CART.plain,
+    documents::CART.locking,
+    documents::PUT_CART,
+];
+
 const TAKE_NUMBER: Sql = Sql::both(
     "INSERT INTO counters (workspace_id, name, value) VALUES (?1, ?2, 1) \
      ON CONFLICT (workspace_id, name) DO UPDATE SET value = counters.value + 1 RETURNING value",
@@ -35,13 +45,20 @@ const TAKE_NUMBER: Sql = Sql::both(
 const LOCK_NAME: Sql = Sql {
     sqlite: "SELECT ?1",
     postgres: "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))",
-    each: false,
+    each: true,
 };
 
 /// A query with and without a lock on what it finds. SQLite has one writer.
 struct Lockable {
     plain: Sql,
     locking: Sql,
+}
+
+impl Lockable {
+    /// Means a row that nobody else means.
+    const fn for_each(self) -> Self {
+        Self { plain: self.plain.for_each(), locking: self.locking.for_each() }
+    }
 }
 
 macro_rules! lockable {

@@ -72,6 +72,10 @@ impl Deed for Asked<Add> {
         reviewed.set(item, wanted);
         reviewed.put(records, self.caller.session).await
     }
+
+    fn keeps_to_session(&self) -> bool {
+        true
+    }
 }
 
 #[async_trait]
@@ -91,6 +95,10 @@ impl Deed for Asked<Update> {
         }
         reviewed.put(records, self.caller.session).await
     }
+
+    fn keeps_to_session(&self) -> bool {
+        true
+    }
 }
 
 #[async_trait]
@@ -104,6 +112,10 @@ impl Deed for Asked<Remove> {
             return not_there(sku);
         }
         reviewed.put(records, self.caller.session).await
+    }
+
+    fn keeps_to_session(&self) -> bool {
+        true
     }
 }
 
@@ -167,6 +179,10 @@ impl Deed for Asked<SetNotes> {
         let mut reviewed = Reviewed::read(records, self.caller.session).await?;
         reviewed.cart.notes = self.input.notes.trim().to_owned();
         reviewed.put(records, self.caller.session).await
+    }
+
+    fn keeps_to_session(&self) -> bool {
+        true
     }
 }
 
