@@ -48,6 +48,7 @@ use crate::plan::{Conditions, Plan};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<()> {
+    process::in_small_pages();
     let args = Args::parse();
     match (&args.command, args.part) {
         (Some(Apart::Tau(tau)), _) => threads()?.block_on(tau::run(tau)),

@@ -15,7 +15,7 @@ use tools::Registry;
 
 use crate::measure::Measures;
 use crate::plan::Plan;
-use crate::process::peak_rss_mib;
+use crate::process::{count_peak_from_here, peak_rss_mib};
 use crate::rig::{Lent, Rig};
 use crate::subject::{Around, Measured, flow, shipped};
 use crate::tally::Tally;
@@ -63,6 +63,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
         let (line, _) = LINES[(n % LINES.len() as u64) as usize];
         (0..CONVERSATIONS).map(move |place| (format!("w4-{place}"), line.to_owned()))
     });
+    count_peak_from_here();
     rig.take_in(messages.collect()).await?;
     let running = rig.start();
     let counted = tally.finish(&rig.engine).await?;

@@ -41,6 +41,7 @@ use crate::exit::Outcome;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    memory::in_small_pages();
     let args = Args::parse();
     logs::one_line_panics();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

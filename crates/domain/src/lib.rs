@@ -37,7 +37,7 @@ pub use id::{
 };
 pub use model::{
     Budget, Cost, ModelCall, ModelEvent, ModelMessage, ModelPart, ModelReply, ModelRequest,
-    OutputSchema, Speaker, Spending, StopReason, ToolSpec, ToolUseMode, Usage,
+    OutputSchema, Prompt, Speaker, Spending, StopReason, ToolSpec, ToolUseMode, Usage,
 };
 pub use money::{Currency, Money, MoneyError, money_text};
 pub use order::{Order, OrderLine, OrderStatus};

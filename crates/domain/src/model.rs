@@ -1,13 +1,16 @@
 //! What is put to a language model and what comes back, whichever provider it is.
 
-use serde::{Deserialize, Serialize};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 /// One call to a model, in no provider's words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelRequest {
     /// Who the model is here and what it must do; cached where the provider can.
-    pub system: String,
+    pub system: Prompt,
     pub messages: Vec<ModelMessage>,
     /// Tools by our own names, dots and all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -20,6 +23,61 @@ pub struct ModelRequest {
     pub max_tokens: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
+}
+
+/// What a model is told before all else.
+#[derive(Clone, Debug, Default)]
+pub struct Prompt {
+    text: Arc<str>,
+    /// Whether it is the pack's own words alone, the same for whoever it is told about.
+    is_shared: bool,
+}
+
+impl Prompt {
+    /// The pack's own words, in which nothing of a customer stands.
+    pub fn shared(text: Arc<str>) -> Self {
+        Self { text, is_shared: true }
+    }
+
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for Prompt {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), is_shared: false }
+    }
+}
+
+impl Deref for Prompt {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl PartialEq for Prompt {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Serialize for Prompt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Prompt {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

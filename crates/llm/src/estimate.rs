@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn everything_in_the_request_counts_and_the_longest_answer_too() {
         let mut request = ModelRequest {
-            system: "ñ".repeat(8),
+            system: "ñ".repeat(8).into(),
             messages: vec![ModelMessage::user("x".repeat(4))],
             max_tokens: 100,
             ..ModelRequest::default()

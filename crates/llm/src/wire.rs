@@ -12,11 +12,11 @@ pub(crate) fn system(request: &ModelRequest, takes_schema: bool) -> String {
                 "Answer with JSON alone, without fences, that fits this JSON Schema:\n{}",
                 output.schema
             );
-            let parts = [request.system.as_str(), told.as_str()];
+            let parts = [&*request.system, told.as_str()];
             let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             parts.join("\n\n")
         }
-        _ => request.system.clone(),
+        _ => request.system.to_string(),
     }
 }
 

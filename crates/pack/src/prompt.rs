@@ -1,5 +1,7 @@
 //! The prompts of a pack, filled with values.
 
+use std::collections::HashSet;
+
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Map, Value};
@@ -10,6 +12,15 @@ use crate::{Pack, RenderError};
 const FUEL: u64 = 100_000;
 
 impl Pack {
+    /// The values that `prompts/<name>.md` asks for; none if the pack has no such prompt.
+    pub fn prompt_asks_for(&self, name: &str) -> HashSet<String> {
+        let Some(text) = self.prompts.get(name) else { return HashSet::new() };
+        let environment = Environment::new();
+        let asked =
+            environment.template_from_str(text).map(|read| read.undeclared_variables(false));
+        asked.unwrap_or_default()
+    }
+
     /// `prompts/<name>.md` with `values`; none if the pack has no such prompt. A value that is not
     /// given is empty.
     pub fn prompt(

@@ -83,7 +83,11 @@ impl<'a> JournaledContext<'a> {
     }
 
     pub(crate) fn intent(&mut self, tool: &str, input: &Value) -> Intent {
-        let input: Arc<str> = input.to_string().into();
+        self.intent_of(tool, input.to_string().into())
+    }
+
+    /// The same for an input that is written out.
+    pub(crate) fn intent_of(&mut self, tool: &str, input: Arc<str>) -> Intent {
         let first = StepKey::of(tool, &input, 0);
         let occurrence = self.seen.entry(first.0.clone()).or_default();
         let key = if *occurrence == 0 { first } else { StepKey::of(tool, &input, *occurrence) };
@@ -95,6 +99,7 @@ impl<'a> JournaledContext<'a> {
             key,
             tool: tool.to_owned(),
             input,
+            texts: Vec::new(),
             reads: Vec::new(),
         }
     }

@@ -17,6 +17,7 @@ use crate::Roster;
 use crate::held::Held;
 use crate::model::Reserved;
 use crate::pacer::Pacer;
+use crate::question::Kept;
 use crate::scheduler::Stop;
 
 /// A channel with its way out; none where the reader reads the store.
@@ -87,6 +88,7 @@ pub struct Engine {
     pub(crate) outlets: HashMap<ChannelId, Outlet>,
     pub(crate) tools: Registry,
     pub(crate) models: Arc<Models>,
+    pub(crate) kept_texts: Kept,
     pub(crate) reserved: Reserved,
     pub(crate) settings: Settings,
     pub(crate) node: NodeId,
@@ -116,6 +118,7 @@ impl Engine {
             outlets: parts.outlets.into_iter().map(by_id).collect(),
             tools: parts.tools,
             models: parts.models,
+            kept_texts: Kept::default(),
             reserved: Reserved::default(),
             settings: parts.settings,
             held: Held::default(),

@@ -10,6 +10,7 @@ mod lane;
 mod media;
 mod model;
 mod pacer;
+mod question;
 mod roster;
 mod scheduler;
 mod send;

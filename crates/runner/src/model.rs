@@ -11,12 +11,12 @@ use domain::{
 use llm::{Answered, DEADLINE, FailureKind, estimate};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use store::{Charged, Outside, StoreError, When, hit_outside};
+use serde_json::Value;
+use store::{Charged, Intent, Outside, StoreError, When, hit_outside};
 use tokio::sync::mpsc;
 
-use crate::Engine;
 use crate::context::JournaledContext;
+use crate::{Engine, question};
 
 /// How long a turn may take with all its models: it ends in a reply, with them or without.
 const TURN: Duration = Duration::from_secs(45);
@@ -111,10 +111,10 @@ impl<'e> JournaledContext<'e> {
         if !self.serves(&ask.models) {
             return Err(ModelError::NoModel);
         }
-        let asked = json!({ "models": ask.models, "request": ask.request });
-        let intent = self.intent(&format!("model.{}", ask.component), &asked);
-        // Long, and written out by now: it does not wait for the answer too.
-        drop(asked);
+        let workspace = self.lease.workspace;
+        let (input, texts) = question::written(ask, workspace, &engine.kept_texts);
+        let intent = self.intent_of(&format!("model.{}", ask.component), input);
+        let intent = Intent { texts, ..intent };
         if let Some(step) = self.recorded.get(&intent.key).cloned() {
             return self.replayed(&step);
         }
@@ -149,6 +149,7 @@ impl<'e> JournaledContext<'e> {
             || engine.store.record_answer(&intent, status, &output, &charged, engine.now());
         let stored = engine.patiently(self.lease, record).await;
         let step = stored.map_err(|error| self.stop(error))?;
+        engine.kept_texts.add(workspace, &intent.texts);
         self.replayed(&step)
     }
 

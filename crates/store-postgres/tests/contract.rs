@@ -47,8 +47,8 @@ async fn a_step_that_waits_for_a_takeover_is_not_taken() {
     let (lease, read_epoch) = (work.lease, work.conversation.epoch);
     let (tool, input, reads) = ("cobrar".to_owned(), json!({}), vec![]);
     let key = StepKey::new(&tool, &input, 0);
-    let intent =
-        Intent { lease, turn, read_epoch, key, tool, input: input.to_string().into(), reads };
+    let (input, texts) = (input.to_string().into(), vec![]);
+    let intent = Intent { lease, turn, read_epoch, key, tool, input, texts, reads };
     let taker = connect(&database.0.superuser).await;
     let take = "BEGIN; SELECT 1 FROM lanes FOR UPDATE; \
                 UPDATE conversations SET owner = 'human', epoch = epoch + 1";

@@ -187,8 +187,8 @@ async fn what_a_step_makes_has_the_same_id_even_if_the_step_is_gone() {
     let turn =
         OpenTurn { turn: Uuid::from_u128(7).into(), started_at: world.now(), events: vec![] };
     let key = StepKey::new("pedido", &json!({}), 0);
-    let (tool, input, reads) = ("pedido".to_owned(), "{}".into(), vec![]);
-    let intent = Intent { lease, turn, read_epoch: 1, key, tool, input, reads };
+    let (tool, input, texts, reads) = ("pedido".to_owned(), "{}".into(), vec![], vec![]);
+    let intent = Intent { lease, turn, read_epoch: 1, key, tool, input, texts, reads };
     let step = async || {
         let made = world.store.record_local(&intent, Arc::new(MakeId), world.now()).await;
         made.unwrap().output

@@ -19,9 +19,20 @@ pub struct Intent {
     pub tool: String,
     /// As JSON, written out once: what a model is asked is long, and waits with its turn.
     pub input: Arc<str>,
+    /// Texts that the input names by their digests, as far as it is not known that they are kept.
+    pub texts: Vec<KeptText>,
     /// What the turn has read since its last step was committed. It is recorded together with this
     /// one: a turn that is run again after an effect reads what it read before it.
     pub reads: Vec<Read>,
+}
+
+/// A text that many questions to models share, kept once. In the input of a step `{"sha256": …}` stands
+/// in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptText {
+    /// SHA-256, in hexadecimal.
+    pub digest: Arc<str>,
+    pub text: Arc<str>,
 }
 
 /// A tool that only read, and what it found. It is worth no commit of its own.

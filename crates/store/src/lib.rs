@@ -42,7 +42,7 @@ pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
 pub use handoffs::{HandoffFilter, Handoffs, OpenHandoff};
 pub use inbox::{Accepted, Arrival, Deleted, Inbox, Renamed, Stored, Unreadable};
-pub use journal::{Charged, Intent, Journal, Read};
+pub use journal::{Charged, Intent, Journal, KeptText, Read};
 pub use keys::{ApiKey, KeyRole, Keys, StoredKey};
 pub use lanes::{Attempts, Claim, LaneWork, Lanes, Lease, OpenTurn};
 pub use ledger::{LedgerLine, Spent};

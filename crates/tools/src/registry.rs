@@ -33,7 +33,8 @@ pub trait Source: Send + Sync {
 /// Tools by the name models see, and the limits they are called under.
 #[derive(Clone, Default)]
 pub struct Registry {
-    tools: BTreeMap<String, Offered>,
+    /// Shared by all turns that call them.
+    tools: Arc<BTreeMap<String, Offered>>,
     sources: Vec<Arc<dyn Source>>,
     limits: Arc<Limits>,
 }
@@ -66,7 +67,7 @@ impl Registry {
         if self.tools.contains_key(&seen) || self.sources.iter().any(of_source) {
             return Err(RegistryError::Taken(seen));
         }
-        self.tools.insert(seen, offered);
+        Arc::make_mut(&mut self.tools).insert(seen, offered);
         Ok(())
     }
 
@@ -103,7 +104,9 @@ impl Registry {
         limit: Option<Limit>,
         needs_yes: bool,
     ) -> Result<(), RegistryError> {
-        let found = self.tools.get_mut(&seen(name)).filter(|offered| offered.spec().name == name);
+        let found = Arc::make_mut(&mut self.tools)
+            .get_mut(&seen(name))
+            .filter(|offered| offered.spec().name == name);
         let offered = found.ok_or_else(|| RegistryError::NoSuchTool(name.to_owned()))?;
         offered.hold(class, limit, needs_yes);
         Ok(())

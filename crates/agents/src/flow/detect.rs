@@ -1,6 +1,8 @@
 //! `detect` and `reanalyse`: what a message means when rules and examples are not sure.
 
-use domain::{Confidence, ModelMessage, ModelRequest, OutputSchema, StopReason, Tier};
+use std::sync::PoisonError;
+
+use domain::{Confidence, ModelMessage, ModelRequest, OutputSchema, Prompt, StopReason, Tier};
 use nlu::Normalized;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -226,8 +228,30 @@ fn schema(intents: &[&str]) -> Value {
     })
 }
 
-/// The prompt of a component, with what the pack and the session know filled in.
-pub(super) fn system(state: &FlowState<'_>, prompt: &str) -> String {
+/// What of a session a prompt may ask for.
+const OF_SESSION: [&str; 4] = ["perfil", "datos", "faltan", "resumen_previo"];
+
+/// The prompt of a component, with what the pack and the session know filled in. A prompt that asks
+/// for nothing of the session is filled once for each mode.
+pub(super) fn system(state: &FlowState<'_>, prompt: &str) -> Prompt {
+    let spec = state.spec;
+    let place = (prompt.to_owned(), state.mode.clone());
+    let known = spec.prompts.read().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
+    match known {
+        Some(Some(shared)) => return shared,
+        Some(None) => return filled(state, prompt).into(),
+        None => {}
+    }
+    let asked = spec.pack().prompt_asks_for(prompt);
+    let varies = OF_SESSION.iter().any(|name| asked.contains(*name));
+    let text = filled(state, prompt);
+    let shared = (!varies).then(|| Prompt::shared(text.as_str().into()));
+    let mut prompts = spec.prompts.write().unwrap_or_else(PoisonError::into_inner);
+    prompts.insert(place, shared.clone());
+    shared.unwrap_or_else(|| text.into())
+}
+
+fn filled(state: &FlowState<'_>, prompt: &str) -> String {
     let pack = state.spec.pack();
     let intents = pack.intents.intents.iter();
     let intents = intents.map(|one| format!("- {}: {}", one.name, one.description.trim()));

@@ -216,7 +216,7 @@ async fn paraphrase(state: &mut FlowState<'_>, text: &str) -> Option<String> {
     let rule = "Deja cada marca ⟦n⟧ tal como está, una vez cada una. No agregues números, enlaces \
                 ni promesas. Responde solo con el texto.";
     let request = ModelRequest {
-        system: format!("{system}\n\n{rule}"),
+        system: format!("{system}\n\n{rule}").into(),
         messages: vec![ModelMessage::user(masked.clone())],
         ..ModelRequest::default()
     };

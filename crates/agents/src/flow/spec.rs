@@ -1,8 +1,9 @@
 //! A flow made ready to run: its expressions, the rules of its choices, what it collects with.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
+use domain::Prompt;
 use jiff::tz::TimeZone;
 use nlu::{Hits, Normalized, Rules, RulesBuilder};
 use pack::files::{
@@ -40,6 +41,8 @@ pub(super) struct Spec {
     tools: BTreeMap<String, ToolEntry>,
     /// The name a tool's answer is saved under, whoever calls it.
     saves: BTreeMap<String, String>,
+    /// Prompts by their names and the mode; none where something of the session stands in them.
+    pub(super) prompts: RwLock<HashMap<(String, String), Option<Prompt>>>,
 }
 
 impl Spec {
@@ -57,6 +60,7 @@ impl Spec {
             choices: choices(&flow)?,
             tools: tools(&pack),
             saves: BTreeMap::new(),
+            prompts: RwLock::default(),
             fields: Fields::new(pack, form)?,
             commerce,
             time_zone,

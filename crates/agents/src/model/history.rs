@@ -92,7 +92,7 @@ async fn sum_up(
     let content =
         format!("<resumen>{}</resumen>\n<lineas>\n{}\n</lineas>", inert(&memory.text), inert(&old));
     let request = ModelRequest {
-        system,
+        system: system.into(),
         messages: vec![ModelMessage::user(content)],
         ..ModelRequest::default()
     };

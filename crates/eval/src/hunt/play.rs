@@ -109,7 +109,7 @@ impl Played {
 
     /// The prompts that were put to a model.
     pub(super) fn prompts(&self) -> impl Iterator<Item = &str> {
-        self.turns.iter().flat_map(|turn| &turn.asked).map(|ask| ask.request.system.as_str())
+        self.turns.iter().flat_map(|turn| &turn.asked).map(|ask| &*ask.request.system)
     }
 
     pub(super) fn asked(&self, component: &str) -> bool {

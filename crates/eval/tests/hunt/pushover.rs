@@ -195,7 +195,7 @@ fn asked(text: &str, context: &dyn Context) -> ModelAsk {
         models: Vec::new(),
         budget: Budget::default(),
         request: ModelRequest {
-            system: PROMPT.to_owned(),
+            system: PROMPT.into(),
             messages: vec![ModelMessage::user(format!("<mensaje>{text}</mensaje>"))],
             tools,
             ..ModelRequest::default()

@@ -97,7 +97,7 @@ fn requests() -> BTreeMap<&'static str, ModelRequest> {
     });
     BTreeMap::from([
         ("text", hello()),
-        ("no system", ModelRequest { system: String::new(), ..hello() }),
+        ("no system", ModelRequest { system: "".into(), ..hello() }),
         ("a temperature", ModelRequest { temperature: Some(0.3), ..hello() }),
         ("an image", with_messages(vec![parts(Speaker::User, vec![text("¿Qué es?"), image()])])),
         ("an image alone", with_messages(vec![parts(Speaker::User, vec![image()])])),

@@ -23,7 +23,7 @@ fn says(text: &str) -> ModelRequest {
     let temperature = Some(0.3);
     let output = Some(OutputSchema { name: "o".into(), schema: json!({"b": 1, "a": 2}) });
     let messages = vec![ModelMessage::user("before"), ModelMessage::user(text)];
-    ModelRequest { system, messages, temperature, output, ..hello() }
+    ModelRequest { system: system.into(), messages, temperature, output, ..hello() }
 }
 
 async fn record(path: &Path, acts: &[Act], requests: &[ModelRequest]) {

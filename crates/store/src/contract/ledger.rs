@@ -1,10 +1,10 @@
 //! What models answered: recorded once, charged once, and added up for whoever holds the budget.
 
 use domain::{ContactId, Cost, ModelCall, SessionId, Spending, StepStatus, Usage};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::world::{World, one};
-use crate::{Charged, Intent, LaneWork, LedgerLine, OpenTurn};
+use crate::{Charged, Intent, KeptText, LaneWork, LedgerLine, OpenTurn};
 
 pub(super) async fn an_answer_is_recorded_once_with_what_it_cost(world: World) {
     world.hear("ana", "hola").await;
@@ -50,6 +50,29 @@ pub(super) async fn an_answer_nobody_was_charged_for_is_recorded(world: World) {
     answered(&world, &world.intent(&work, "model", 0), &free).await;
     assert!(ledger(&world, &work).await.is_empty());
     assert_eq!(world.claim_after_crash().await.steps.len(), 1);
+}
+
+/// Only the first question brings the text; the second one names it.
+pub(super) async fn a_text_that_questions_share_is_kept_once_and_read_with_each(world: World) {
+    world.hear("ana", "hola").await;
+    let work = world.claim().await;
+    let kept = KeptText { digest: "d1".into(), text: r#""Eres quien vende.""#.into() };
+    let asked = |said: &str, system: Value| json!({ "models": ["m"], "request": { "messages": [said], "system": system } });
+    let ask = |said: &str, texts| Intent {
+        input: asked(said, json!({ "sha256": "d1" })).to_string().into(),
+        texts,
+        ..other_turn(&world, &work)
+    };
+    let questions = [ask("hola", vec![kept.clone()]), ask("¿y?", vec![]), ask("sí", vec![kept])];
+    let charged = charged(&world, &work, vec![call(1, "answered", 1)]);
+    for question in &questions {
+        answered(&world, question, &charged).await;
+    }
+    let turns = questions.each_ref().map(|question| question.turn.turn);
+    let details = world.store.turn_details(world.workspace(), &turns).await.unwrap();
+    let inputs: Vec<_> = details.into_iter().map(|detail| one(detail.steps).input).collect();
+    let expected = ["hola", "¿y?", "sí"].map(|said| asked(said, json!("Eres quien vende.")));
+    assert_eq!(inputs, expected);
 }
 
 pub(super) async fn the_ledger_shows_the_last_calls_newest_first(world: World) {

@@ -252,6 +252,7 @@ promises! { $
         an_answer_is_recorded_once_with_what_it_cost,
         an_answer_that_failed_is_recorded_and_charged_too,
         an_answer_nobody_was_charged_for_is_recorded,
+        a_text_that_questions_share_is_kept_once_and_read_with_each,
         the_ledger_shows_the_last_calls_newest_first,
         what_was_spent_is_added_up_by_session_contact_and_workspace,
         a_model_that_was_asked_leaves_nothing_to_reconcile,

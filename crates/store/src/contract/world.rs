@@ -344,6 +344,7 @@ impl World {
             key: StepKey::new(tool, &input, occurrence),
             tool: tool.to_owned(),
             input: input.to_string().into(),
+            texts: Vec::new(),
             reads: Vec::new(),
         }
     }

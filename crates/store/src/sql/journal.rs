@@ -12,7 +12,8 @@ use super::lanes::lock_lane;
 use super::records::{self, Errand, Run};
 use super::{Driver, Param, Sql, SqlStore, Statement, Tx, ledger, load, work};
 use crate::{
-    Charged, Deed, DeedError, Intent, Journal, Point, Read, StoreError, StoreResult, statement,
+    Charged, Deed, DeedError, Intent, Journal, KeptText, Point, Read, StoreError, StoreResult,
+    statement,
 };
 
 // Another turn found here is over: its holder would have gone on with it.
@@ -43,8 +44,14 @@ const SETTLE_STEP: Sql = Sql::each(
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'intended'",
 );
 
+const KEEP_TEXT: Sql = Sql::each(
+    "INSERT INTO model_texts (workspace_id, digest, text) VALUES (?1, ?2, ?3) \
+     ON CONFLICT (workspace_id, digest) DO NOTHING",
+);
+
 /// Statements that are run for many at once.
-pub(super) const EACH: &[Sql] = &[OPEN_TURN, ADD_STEP, FIND_STEP, SAME_OWNER, SETTLE_STEP];
+pub(super) const EACH: &[Sql] =
+    &[KEEP_TEXT, OPEN_TURN, ADD_STEP, FIND_STEP, SAME_OWNER, SETTLE_STEP];
 
 pub(super) const STATEMENTS: &[Sql] = &[FIND_STEP, SAME_OWNER];
 
@@ -249,6 +256,9 @@ fn keep<T: Tx>(tx: &mut T, intent: &Intent, kind: StepKind, step: &Step) {
     let (workspace, conversation) = (intent.lease.workspace, intent.lease.conversation);
     tx.write(statement!(OPEN_TURN, workspace, conversation, Param::json(&intent.turn)));
     keep_reads(tx, intent);
+    for KeptText { digest, text } in &intent.texts {
+        tx.write(statement!(KEEP_TEXT, workspace, &**digest, &**text));
+    }
     add_step(tx, intent, kind, step, &intent.input);
 }
 

@@ -4,6 +4,7 @@ use domain::{
     Author, ConversationId, DeliveryStatus, Role, SessionId, StepKind, Timestamp, TurnId,
     WorkspaceId,
 };
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::{Row, Sql, Statement, Tx, ledger, load};
@@ -27,6 +28,8 @@ const STEPS: Sql = Sql::both(
     "SELECT step_key, tool, status, output, created_at, kind, input FROM agent_steps \
      WHERE workspace_id = ?1 AND turn_id = ?2 ORDER BY created_at, step_key",
 );
+
+const TEXT: Sql = Sql::both("SELECT text FROM model_texts WHERE workspace_id = ?1 AND digest = ?2");
 
 const SESSION_LINES: Sql = Sql::both(
     "SELECT session_id, turn_number, created_at, role, content, id, tools_called, trace \
@@ -107,7 +110,39 @@ pub(super) async fn details<T: Tx>(
             calls: calls.iter().map(ledger::line).collect::<StoreResult<_>>()?,
         })
     };
-    answers.chunks(2).map(detail).collect()
+    let mut details: Vec<TurnDetail> = answers.chunks(2).map(detail).collect::<StoreResult<_>>()?;
+    put_texts_back(tx, workspace, &mut details).await?;
+    Ok(details)
+}
+
+/// Puts texts that are kept once back where questions to models name them.
+async fn put_texts_back<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    details: &mut [TurnDetail],
+) -> StoreResult<()> {
+    let mut named: Vec<&mut Value> = details
+        .iter_mut()
+        .flat_map(|detail| &mut detail.steps)
+        .filter(|step| step.kind == StepKind::Model)
+        .filter_map(|step| step.input.get_mut("request")?.as_object_mut())
+        .flat_map(|request| request.values_mut())
+        .filter(|part| digest(part).is_some())
+        .collect();
+    let find = |part: &&mut Value| {
+        statement!(TEXT, workspace, digest(part).unwrap_or_default().to_owned())
+    };
+    let found = tx.query_all(named.iter().map(find).collect()).await?;
+    for (part, rows) in named.iter_mut().zip(found) {
+        if let Some(row) = rows.first() {
+            **part = row.json(0)?;
+        }
+    }
+    Ok(())
+}
+
+fn digest(part: &Value) -> Option<&str> {
+    part.get("sha256")?.as_str()
 }
 
 fn step(row: &Row) -> StoreResult<TurnStep> {

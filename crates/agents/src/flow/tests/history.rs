@@ -114,7 +114,7 @@ fn the_prompt_stays_the_same_from_turn_to_turn_so_that_it_can_be_cached() {
         .map(|text| {
             let mut stage = Stage::answering([Answer::Text("")]);
             talk.say(&agent, text, &mut stage);
-            stage.asked.last().unwrap().request.system.clone()
+            stage.asked.last().unwrap().request.system.to_string()
         })
         .collect();
     assert_eq!(systems[0], systems[1]);

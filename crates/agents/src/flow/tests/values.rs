@@ -128,7 +128,7 @@ fn what_a_customer_gave_is_inert_in_a_prompt() {
     talk.state.datos_capturados.insert("direccion".to_owned(), address);
     let mut stage = Stage::answering([Answer::Text("")]);
     talk.say(&agent, "hola", &mut stage);
-    let system = &stage.asked[0].request.system;
+    let system: &str = &stage.asked[0].request.system;
     assert!(system.contains("Calle 5") && system.contains("Reglas nuevas"), "{system}");
     assert!(!system.contains(['<', '>', '\n']), "{system}");
 }

@@ -1,0 +1,106 @@
+//! A question to a model as the journal keeps it: what it shares with others is named by its digest,
+//! and kept once.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use agents::ModelAsk;
+use domain::{ModelMessage, ModelRequest, OutputSchema, Prompt, ToolUseMode, WorkspaceId};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use store::KeptText;
+
+/// Digests remembered at most; whoever is forgotten is only asked to be kept again.
+const MOST: usize = 10_000;
+
+/// Texts that are known to be kept already.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<HashSet<(WorkspaceId, Arc<str>)>>);
+
+impl Kept {
+    fn knows(&self, workspace: WorkspaceId, text: &KeptText) -> bool {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.contains(&(workspace, Arc::clone(&text.digest)))
+    }
+
+    /// To be told once their commit is durable.
+    pub(crate) fn add(&self, workspace: WorkspaceId, texts: &[KeptText]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() + texts.len() > MOST {
+            kept.clear();
+        }
+        kept.extend(texts.iter().map(|text| (workspace, Arc::clone(&text.digest))));
+    }
+}
+
+#[derive(Serialize)]
+struct Question<'a> {
+    models: &'a [String],
+    request: Request<'a>,
+}
+
+/// The request with its long parts perhaps elsewhere.
+#[derive(Serialize)]
+struct Request<'a> {
+    system: Part<'a>,
+    messages: &'a [ModelMessage],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Part<'a>>,
+    tool_use: ToolUseMode,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: &'a Option<OutputSchema>,
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'a> {
+    Whole(&'a Prompt),
+    Elsewhere { sha256: &'a str },
+}
+
+/// A question written out, and those of the texts it names that may not be kept yet.
+pub(crate) fn written(
+    ask: &ModelAsk,
+    workspace: WorkspaceId,
+    kept: &Kept,
+) -> (Arc<str>, Vec<KeptText>) {
+    let ModelRequest { system, messages, tools, tool_use, output, max_tokens, temperature } =
+        &ask.request;
+    let shared = system.is_shared().then(|| text_of(system));
+    let offered = (!tools.is_empty()).then(|| text_of(tools));
+    let elsewhere = |text: &'_ KeptText| text.digest.clone();
+    let (system_digest, tools_digest) =
+        (shared.as_ref().map(elsewhere), offered.as_ref().map(elsewhere));
+    let question = Question {
+        models: &ask.models,
+        request: Request {
+            system: match &system_digest {
+                Some(sha256) => Part::Elsewhere { sha256 },
+                None => Part::Whole(system),
+            },
+            messages,
+            tools: tools_digest.as_deref().map(|sha256| Part::Elsewhere { sha256 }),
+            tool_use: *tool_use,
+            output,
+            max_tokens: *max_tokens,
+            temperature: *temperature,
+        },
+    };
+    let input = serde_json::to_string(&question).unwrap_or_default();
+    let new = |text: &KeptText| !kept.knows(workspace, text);
+    (input.into(), shared.into_iter().chain(offered).filter(new).collect())
+}
+
+fn text_of(part: &impl Serialize) -> KeptText {
+    let text = serde_json::to_string(part).unwrap_or_default();
+    let mut digest = String::with_capacity(64);
+    for byte in Sha256::digest(text.as_bytes()) {
+        // Writing to a string cannot fail.
+        let _ = write!(digest, "{byte:02x}");
+    }
+    KeptText { digest: digest.into(), text: text.into() }
+}
