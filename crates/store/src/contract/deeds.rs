@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use domain::{ContactId, Order, OrderId, OrderStatus, StepStatus};
+use domain::{CartLine, ContactId, Money, Order, OrderId, OrderStatus, SessionId, StepStatus};
 use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::doing::{
-    act, asked, consult, deed, lanes, made, ordered, perform, refusal, take_number, turn,
-    write_order,
+    act, asked, consult, deed, lanes, made, of_session, ordered, perform, refusal, take_number,
+    turn, write_order,
 };
 use super::world::{World, one};
 use crate::{Deed, DeedError, Intent, LaneWork, OrderFilter, StoreError};
@@ -34,6 +34,84 @@ pub(super) async fn what_a_step_makes_is_made_once(world: World) {
     let after = world.claim_after_crash().await;
     assert_eq!(after.steps.len(), 2);
     assert_eq!(orders(&world, &after).await.len(), 2);
+}
+
+/// The sixth refuses, after the others have begun to write.
+pub(super) async fn what_many_sessions_do_at_once_is_done_once_for_each(world: World) {
+    for n in 0..12 {
+        world.hear(&format!("cliente {n}"), "una coca").await;
+    }
+    let other = world.another_node().await;
+    let works = world.claim_all().await;
+    let asked: Vec<_> = works
+        .iter()
+        .enumerate()
+        .map(|(n, work)| {
+            let (session, refuses): (SessionId, bool) = (world.id(), n == 5);
+            let more = deed!(|records, session, refuses| {
+                let mut cart = records.cart(*session).await?;
+                cart.lines.push(coca());
+                if *refuses {
+                    return DeedError::refused("no queda");
+                }
+                records.put_cart(*session, &cart).await?;
+                Ok(json!(cart.lines.len()))
+            });
+            (session, world.intent(work, "carrito.sumar", 0), of_session(more))
+        })
+        .collect();
+    for _ in 0..2 {
+        let mut racing = JoinSet::new();
+        for (n, (_, intent, more)) in asked.iter().enumerate() {
+            let node = Arc::clone(if n % 2 == 0 { &world.store } else { &other });
+            let (intent, more, now) = (intent.clone(), Arc::clone(more), world.now());
+            racing.spawn(async move { (n, node.record_local(&intent, more, now).await.unwrap()) });
+        }
+        for (n, step) in racing.join_all().await {
+            let refused = n == 5;
+            let expected = if refused {
+                (StepStatus::Failed, json!("no queda"))
+            } else {
+                (StepStatus::Done, json!(1))
+            };
+            assert_eq!((step.status, step.output), expected, "{n}");
+        }
+    }
+    for (n, (session, ..)) in asked.into_iter().enumerate() {
+        let look = deed!(|records, session| Ok(json!(records.cart(*session).await?.lines.len())));
+        let kept = consult(&world, look).await.unwrap();
+        assert_eq!(kept, json!(usize::from(n != 5)), "{n}");
+    }
+}
+
+fn coca() -> CartLine {
+    CartLine {
+        sku: "coca".into(),
+        name: "Coca".into(),
+        label: "1,5 L".into(),
+        quantity: 1,
+        unit_price: Money::new(1.into(), "ARS".parse().expect("a currency")),
+    }
+}
+
+pub(super) async fn of_many_who_look_at_once_one_that_fails_fails_alone(world: World) {
+    let mut racing = JoinSet::new();
+    for n in 0..12 {
+        let (store, workspace, now) = (Arc::clone(&world.store), world.workspace(), world.now());
+        let look = deed!(|records, n| match *n {
+            3 => DeedError::refused("no se sabe"),
+            7 => Ok(json!(records.take_number("caja").await?)),
+            n => Ok(json!([n, records.items(&[format!("sku-{n}")]).await?.len()])),
+        });
+        racing.spawn(async move { (n, store.consult(workspace, look, now).await) });
+    }
+    for (n, found) in racing.join_all().await {
+        match (n, found) {
+            (3, Err(DeedError::Refused(reason))) => assert_eq!(reason, "no se sabe"),
+            (7, Err(DeedError::Store(_))) => {}
+            (n, found) => assert_eq!(found.unwrap(), json!([n, 0])),
+        }
+    }
 }
 
 pub(super) async fn the_ids_of_what_a_step_makes_are_its_own(world: World) {

@@ -45,6 +45,24 @@ macro_rules! deed {
 }
 pub(super) use deed;
 
+struct OfSession(Arc<dyn Deed>);
+
+#[async_trait]
+impl Deed for OfSession {
+    async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {
+        self.0.run(records).await
+    }
+
+    fn keeps_to_session(&self) -> bool {
+        true
+    }
+}
+
+/// The same, for a deed that touches nothing but its session's.
+pub(super) fn of_session(deed: Arc<dyn Deed>) -> Arc<dyn Deed> {
+    Arc::new(OfSession(deed))
+}
+
 pub(super) fn take_number(counter: &str) -> Arc<dyn Deed> {
     let counter = counter.to_owned();
     deed!(|records, counter| Ok(json!({ "number": records.take_number(&counter).await? })))

@@ -199,6 +199,8 @@ promises! { $
     }
     deeds {
         what_a_step_makes_is_made_once,
+        what_many_sessions_do_at_once_is_done_once_for_each,
+        of_many_who_look_at_once_one_that_fails_fails_alone,
         the_ids_of_what_a_step_makes_are_its_own,
         a_refusal_after_writes_leaves_no_trace,
         a_refusal_before_writes_is_recorded_alike,
