@@ -1,6 +1,9 @@
 //! How many tokens a request may take, guessed before or without the provider's count.
 
+use std::io;
+
 use domain::{ModelPart, ModelRequest};
+use serde_json::Value;
 
 /// A token is about four characters in the languages spoken here.
 const CHARS_PER_TOKEN: usize = 4;
@@ -17,8 +20,8 @@ pub(crate) fn input(request: &ModelRequest) -> u32 {
     let tools = request
         .tools
         .iter()
-        .map(|tool| chars(&tool.name) + chars(&tool.description) + chars(&tool.input.to_string()));
-    let output = request.output.iter().map(|output| chars(&output.schema.to_string()));
+        .map(|tool| chars(&tool.name) + chars(&tool.description) + written(&tool.input));
+    let output = request.output.iter().map(|output| written(&output.schema));
     let parts = request.messages.iter().flat_map(|message| &message.parts).map(part);
     let all: usize = tools.chain(output).chain(parts).sum();
     tokens(chars(&request.system) + all)
@@ -28,7 +31,7 @@ fn part(part: &ModelPart) -> usize {
     match part {
         ModelPart::Text { text } => chars(text),
         ModelPart::Image { .. } => IMAGE_TOKENS * CHARS_PER_TOKEN,
-        ModelPart::ToolCall { name, input, .. } => chars(name) + chars(&input.to_string()),
+        ModelPart::ToolCall { name, input, .. } => chars(name) + written(input),
         ModelPart::ToolResult { content, .. } => chars(content),
     }
 }
@@ -40,6 +43,28 @@ pub(crate) fn tokens(chars: usize) -> u32 {
 
 pub(crate) fn chars(text: &str) -> usize {
     text.chars().count()
+}
+
+/// The characters of a value written out, counted without writing it.
+fn written(value: &Value) -> usize {
+    let mut count = Count(0);
+    // Counting cannot fail.
+    let _ = serde_json::to_writer(&mut count, value);
+    count.0
+}
+
+struct Count(usize);
+
+impl io::Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // All but the bytes that go on with a letter.
+        self.0 += bytes.iter().filter(|byte| *byte & 0xc0 != 0x80).count();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -72,18 +72,12 @@ pub(crate) fn written(
         &ask.request;
     let shared = system.is_shared().then(|| text_of(system));
     let offered = (!tools.is_empty()).then(|| text_of(tools));
-    let elsewhere = |text: &'_ KeptText| text.digest.clone();
-    let (system_digest, tools_digest) =
-        (shared.as_ref().map(elsewhere), offered.as_ref().map(elsewhere));
     let question = Question {
         models: &ask.models,
         request: Request {
-            system: match &system_digest {
-                Some(sha256) => Part::Elsewhere { sha256 },
-                None => Part::Whole(system),
-            },
+            system: shared.as_ref().map_or(Part::Whole(system), elsewhere),
             messages,
-            tools: tools_digest.as_deref().map(|sha256| Part::Elsewhere { sha256 }),
+            tools: offered.as_ref().map(elsewhere),
             tool_use: *tool_use,
             output,
             max_tokens: *max_tokens,
@@ -93,6 +87,10 @@ pub(crate) fn written(
     let input = serde_json::to_string(&question).unwrap_or_default();
     let new = |text: &KeptText| !kept.knows(workspace, text);
     (input.into(), shared.into_iter().chain(offered).filter(new).collect())
+}
+
+fn elsewhere(text: &KeptText) -> Part<'_> {
+    Part::Elsewhere { sha256: &text.digest }
 }
 
 fn text_of(part: &impl Serialize) -> KeptText {

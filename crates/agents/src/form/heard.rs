@@ -1,6 +1,7 @@
 //! A message understood once for all nodes: its words, the rules it hits, the values in it.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use nlu::{Found, Hit, Hits, Normalized, Signals, ValueKind, is_code, signals};
 
@@ -16,6 +17,8 @@ pub(crate) struct Heard<'a> {
     /// An asterisk, or a later line that corrects an earlier one.
     takes_back: bool,
     now: jiff::Timestamp,
+    /// Whether it is a yes: read when first asked for, and asked for by many nodes.
+    yes: OnceLock<bool>,
     /// Fields it names, by the words of the pack, in order of appearance.
     pub(crate) named: Vec<Named>,
 }
@@ -57,7 +60,8 @@ impl<'a> Heard<'a> {
         let found = spec.extractor.find_among(&text, now, kinds(&text));
         let signals = signals(&text, &hits, 0);
         let named = named(spec, &hits, &found);
-        Self { text, hits, found, signals, is_code, named, takes_back, now }
+        let yes = OnceLock::new();
+        Self { text, hits, found, signals, is_code, named, takes_back, now, yes }
     }
 
     /// Whether something in it says that it takes back what was said before.
@@ -86,7 +90,7 @@ impl<'a> Heard<'a> {
 
     /// Whether it is a yes and nothing else.
     pub(crate) fn is_yes(&self) -> bool {
-        nlu::agrees(self.text.original(), "")
+        *self.yes.get_or_init(|| nlu::agrees(self.text.original(), ""))
     }
 
     pub(crate) fn is_no(&self) -> bool {
