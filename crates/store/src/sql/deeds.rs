@@ -41,10 +41,14 @@ impl<D: Driver> Deeds for SqlStore<D> {
         self.driver
             .read_together(work!(|tx, deed| {
                 tx.scope(workspace);
-                records::run(tx, errand, &**deed).await.result.or_else(abandon)
+                // There is nothing to undo: others who are read for together go on.
+                match records::run(tx, errand, &**deed).await.result {
+                    Err(DeedError::Store(error)) => Err(error),
+                    answered => Ok(answered),
+                }
             }))
             .await
-            .map_err(refused)
+            .map_err(DeedError::Store)?
     }
 
     async fn perform(
