@@ -1,6 +1,7 @@
 //! Keyword sets and patterns, found together in one reading of a message.
 
 mod builtin;
+mod clue;
 mod hits;
 mod keywords;
 mod pattern;

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use super::Found;
+use super::clue::{self, Clues};
 use crate::Normalized;
 
 /// A compiled regex may take this much memory, which bounds what a pack can make a node hold.
@@ -126,12 +127,13 @@ fn prepared(written: &str) -> String {
     regex
 }
 
-/// Patterns asked together, so that only those that match are searched for spans.
+/// Patterns asked together, so that only those that can match are searched for.
 #[derive(Clone, Debug)]
 pub(super) struct Bank {
     patterns: Vec<Pattern>,
-    /// One per `TOGETHER` patterns.
-    groups: Vec<RegexSet>,
+    clues: Clues,
+    /// Patterns without a clue, by their place, asked in groups.
+    groups: Vec<(Vec<usize>, RegexSet)>,
 }
 
 /// One automaton for everything would be one reading, but its states are the product of what each
@@ -143,14 +145,25 @@ const WARM: usize = 512 << 10;
 
 impl Bank {
     pub(super) fn new(patterns: Vec<Pattern>) -> Self {
-        let group = |patterns: &[Pattern]| {
-            RegexSetBuilder::new(patterns.iter().map(|pattern| pattern.prepared.as_str()))
+        let mut clues = Vec::new();
+        let mut without = Vec::new();
+        for (place, pattern) in patterns.iter().enumerate() {
+            match clue::of(&pattern.prepared) {
+                Some(texts) => clues.extend(texts.into_iter().map(|text| (text, place))),
+                None => without.push(place),
+            }
+        }
+        let group = |places: &[usize]| {
+            let texts = places.iter().map(|place| patterns[*place].prepared.as_str());
+            let set = RegexSetBuilder::new(texts)
                 .size_limit((TOGETHER + 1) * SIZE_LIMIT)
                 .dfa_size_limit(WARM)
                 .build()
-                .expect("each pattern compiled on its own within its share of the limit")
+                .expect("each pattern compiled on its own within its share of the limit");
+            (places.to_vec(), set)
         };
-        Bank { groups: patterns.chunks(TOGETHER).map(group).collect(), patterns }
+        let groups = without.chunks(TOGETHER).map(group).collect();
+        Bank { clues: Clues::new(clues), groups, patterns }
     }
 
     pub(super) fn find<'r>(
@@ -159,17 +172,68 @@ impl Bank {
         original: impl Fn(Range<usize>) -> Range<usize>,
         found: &mut Vec<Found<'r>>,
     ) {
-        for (patterns, group) in self.patterns.chunks(TOGETHER).zip(&self.groups) {
-            for at in group.matches(text) {
-                let pattern = &patterns[at];
-                let spans =
-                    pattern.regex().find_iter(text).filter(|hit| !hit.is_empty()).take(SPANS);
-                found.extend(spans.map(|hit| Found {
-                    set: pattern.set,
-                    rule: &pattern.written,
-                    span: original(hit.range()),
-                }));
+        let mut candidates = self.clues.candidates(text);
+        for (places, group) in &self.groups {
+            candidates.extend(group.matches(text).into_iter().map(|at| places[at]));
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        for pattern in candidates.into_iter().map(|place| &self.patterns[place]) {
+            let spans = pattern.regex().find_iter(text).filter(|hit| !hit.is_empty()).take(SPANS);
+            found.extend(spans.map(|hit| Found {
+                set: pattern.set,
+                rule: &pattern.written,
+                span: original(hit.range()),
+            }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Patterns of every shape that rules are written in, with a clue at an end, at both or at none.
+    const PATTERNS: &[&str] = &[
+        r"\bquiero\b",
+        r"\b(?:quiero|querria|me gustaria) (?:un|una)\b",
+        r"\w+ por favor$",
+        r"(?:no|nunca) mas",
+        r"[0-9]+ ?(?:kg|kilos)",
+        r"^si\b",
+        r"\b\w{3} \w{3}\b",
+        r"(?i)Hola",
+        r"quier[oe]s?",
+        r"(?:hola )?buen(?:os|as)",
+    ];
+
+    proptest! {
+        #[test]
+        fn a_bank_finds_what_each_pattern_finds_alone(
+            words in proptest::collection::vec(
+                prop_oneof![
+                    Just("quiero"), Just("querria"), Just("un"), Just("por favor"), Just("no"),
+                    Just("mas"), Just("3 kg"), Just("si"), Just("hola"), Just("buenas"), Just("quieres"),
+                    Just("me gustaria una"), Just("nunca"), Just("sinquiero"), Just("kilos"),
+                ],
+                0..8,
+            ),
+        ) {
+            let text = words.join(" ");
+            let patterns: Vec<_> =
+                (0..).zip(PATTERNS).map(|(set, text)| Pattern::trusted(set, text)).collect();
+            let mut expected = Vec::new();
+            for pattern in &patterns {
+                let spans = pattern.regex().find_iter(&text).take(SPANS);
+                expected.extend(spans.map(|hit| (pattern.set, hit.range())));
             }
+            let bank = Bank::new(patterns);
+            let mut found = Vec::new();
+            bank.find(&text, |span| span, &mut found);
+            let found: Vec<_> = found.into_iter().map(|hit| (hit.set, hit.span)).collect();
+            prop_assert_eq!(found, expected);
         }
     }
 }
