@@ -1,6 +1,6 @@
 //! The texts of `templates.yaml`, compiled once and rendered with values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, escape_formatter};
@@ -63,6 +63,8 @@ struct Entry {
     short: Option<String>,
     repeats: bool,
     approved: Option<Approved>,
+    /// The values that any of its texts looks at.
+    uses: BTreeSet<String>,
 }
 
 /// A template approved by WhatsApp, and what fills its placeholders, in order.
@@ -115,6 +117,11 @@ impl Texts {
     /// Whether a flow may send it again as it is.
     pub fn repeats(&self, key: &str) -> bool {
         self.entries.get(key).is_some_and(|entry| entry.repeats)
+    }
+
+    /// The values that any text of `key` looks at; others need not be made for it.
+    pub fn uses(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.entries.get(key).into_iter().flat_map(|entry| &entry.uses).map(String::as_str)
     }
 
     /// The text of `key` with `values`, without line ends behind it. The wordings are taken in
@@ -188,13 +195,16 @@ fn compile_entry(
     key: &str,
     template: &Template,
 ) -> Result<Entry, minijinja::Error> {
+    let mut uses = BTreeSet::new();
     let mut add = |part: &str, index: usize, text: &String| {
         let name = format!("{key}#{part}{index}");
-        environment.add_template_owned(name.clone(), text.clone()).map(|()| name)
+        environment.add_template_owned(name.clone(), text.clone())?;
+        uses.extend(environment.get_template(&name)?.undeclared_variables(false));
+        Ok(name)
     };
     let mut all = |part: &str, texts: &[String]| {
         let named = texts.iter().enumerate().map(|(index, text)| add(part, index, text));
-        named.collect::<Result<Vec<_>, _>>()
+        named.collect::<Result<Vec<_>, minijinja::Error>>()
     };
     let mut entry = Entry { wordings: all("", template.wordings())?, ..Entry::default() };
     if let Template::Full(full) = template {
@@ -210,6 +220,7 @@ fn compile_entry(
             None => None,
         };
     }
+    entry.uses = uses;
     Ok(entry)
 }
 

@@ -7,7 +7,7 @@ use nlu::Normalized;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::facts::values;
+use super::facts::summary;
 use super::models::ask_model;
 use super::spec::{OTHER, UNKNOWN};
 use super::state::{Band, FlowState, Verdict};
@@ -296,10 +296,9 @@ fn default_prompt(prompt: &str, values: &Map<String, Value>) -> String {
 
 /// What the engine knows of the customer and of where things stand.
 pub(super) fn profile(state: &FlowState<'_>) -> String {
-    let known = values(state);
     let mut lines = Vec::new();
-    if let Some(data) = known.get("resumen").and_then(Value::as_str).filter(|data| !data.is_empty())
-    {
+    let data = summary(state);
+    if !data.is_empty() {
         lines.push(format!("Datos: {data}."));
     }
     for (name, value) in state.choices() {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use domain::{Money, Terms, money_text};
 use jiff::tz::TimeZone;
-use pack::{FACTS, Facts, Known};
+use pack::Known;
 use serde_json::{Map, Value, json};
 
 use super::shop::cart_fact;
@@ -86,28 +86,32 @@ fn own(state: &FlowState<'_>, name: &str) -> Option<Value> {
     })
 }
 
-/// All of it at once.
-fn facts(state: &FlowState<'_>) -> Facts {
-    let spec = state.spec;
-    let packs = spec.flow.values.keys().chain(spec.saves()).map(String::as_str);
-    let choices = spec.flow.choices.iter().map(|choice| choice.name.as_str());
-    let known = |name: &str| Some((name.to_owned(), state.fact(name)?.into_owned()));
-    FACTS.into_iter().chain(packs).chain(choices).filter_map(known).collect()
+/// What a template is told of that which texts may know: the facts, and each field by its own name.
+pub(super) fn values(state: &FlowState<'_>, template: &str) -> Map<String, Value> {
+    let told = |name: &str| Some((name.to_owned(), told(state, name)?));
+    state.spec.pack().templates.uses(template).filter_map(told).collect()
 }
 
-/// What texts are told: the same, and each field by its own name.
-pub(super) fn values(state: &FlowState<'_>) -> Map<String, Value> {
-    let mut values = facts(state);
-    let told = state.spec.fields.told(&state.data);
-    values.insert("datos".to_owned(), Value::Object(known(&told)));
-    values.insert("cliente".to_owned(), customer(state, &told));
-    values.extend(told);
-    values.insert("resumen".to_owned(), listed(state, |name| state.data.contains_key(name)).into());
-    let missing = state.missing();
-    values.insert("faltantes".to_owned(), labels(state, &missing).into());
-    values.insert("pendientes".to_owned(), labels(state, &missing).into());
-    values.insert("nombre_contacto".to_owned(), state.contact_name.map(pack::cited).into());
-    values
+fn told(state: &FlowState<'_>, name: &str) -> Option<Value> {
+    Some(match name {
+        "resumen" => summary(state).into(),
+        "faltantes" | "pendientes" => labels(state, &state.missing()).into(),
+        "nombre_contacto" => state.contact_name.map(pack::cited).into(),
+        _ => match state.data.get(name) {
+            Some(value) => state.spec.fields.told_value(name, value),
+            None if name == "datos" => Value::Object(known(&told_data(state))),
+            None if name == "cliente" => customer(state, &told_data(state)),
+            None => state.fact(name)?.into_owned(),
+        },
+    })
+}
+
+/// All fields as texts are told them.
+fn told_data(state: &FlowState<'_>) -> Map<String, Value> {
+    let told = |(name, value): (&String, &Value)| {
+        (name.clone(), state.spec.fields.told_value(name, value))
+    };
+    state.data.iter().map(told).collect()
 }
 
 /// A template that was sent in another form counts as sent.
@@ -167,14 +171,15 @@ fn chosen(state: &FlowState<'_>) -> Value {
     Value::Object(values)
 }
 
-fn listed(state: &FlowState<'_>, wanted: impl Fn(&str) -> bool) -> String {
-    let fields = &state.spec.fields.fields;
-    let told = state.spec.fields.told(&state.data);
-    let shown = fields.iter().filter(|field| wanted(&field.name)).filter_map(|field| {
-        let value = told.get(&field.name).filter(|value| !value.is_null())?;
-        Some(format!("{} ({})", field.label, state.spec.fields.show(value)))
+/// The fields that have a value, as a sentence lists them.
+pub(super) fn summary(state: &FlowState<'_>) -> String {
+    let spec = &state.spec.fields;
+    let shown = spec.fields.iter().filter_map(|field| {
+        let value = state.data.get(&field.name).filter(|value| !value.is_null())?;
+        let value = spec.told_value(&field.name, value);
+        Some(format!("{} ({})", field.label, spec.show(&value)))
     });
-    join(&shown.collect::<Vec<_>>(), state.spec.fields.conjunction())
+    join(&shown.collect::<Vec<_>>(), spec.conjunction())
 }
 
 /// Fields as a sentence lists them: «tu nombre y tu dirección».

@@ -57,7 +57,10 @@ pub(super) fn complete(state: &mut FlowState<'_>) -> Option<Handoff> {
     handoff.issue = heard.map(|text| text.chars().take(ISSUE).collect());
     let text = |template: &str| {
         let texts = &state.spec.pack().templates;
-        texts.render(template, 0, &values(state)).ok().filter(|text| !text.trim().is_empty())
+        texts
+            .render(template, 0, &values(state, template))
+            .ok()
+            .filter(|text| !text.trim().is_empty())
     };
     handoff.attending = rules.attending.as_deref().and_then(text);
     handoff.unattended = rules.unattended.as_ref().and_then(|unattended| {

@@ -63,7 +63,7 @@ pub(super) async fn summarise(
     let before = state.session.proposal.replace(proposal);
     match shown(state, template, total) {
         Ok(text) => {
-            let approved = approved(state, template, &values(state));
+            let approved = approved(state, template, &values(state, template));
             if let Some(proposal) = &mut state.session.proposal {
                 proposal.said = text.as_str().into();
                 let Proposal { tool, terms, .. } = proposal;
@@ -84,7 +84,7 @@ pub(super) async fn summarise(
 fn shown(state: &FlowState<'_>, template: &str, total: Option<Decimal>) -> Result<String, String> {
     let before =
         state.session.templates_enviados.iter().filter(|sent| plain(sent) == template).count();
-    let text = state.spec.pack().templates.render(template, before, &values(state));
+    let text = state.spec.pack().templates.render(template, before, &values(state, template));
     let text = text.map_err(|error| error.to_string())?;
     match total {
         Some(total) if !says(&text, total) => Err(format!("it does not say its total, {total}")),
@@ -106,7 +106,7 @@ async fn repeat(state: &mut FlowState<'_>, template: &str) {
     let before =
         state.session.templates_enviados.iter().filter(|sent| plain(sent) == template).count();
     let whole = before == 0 || texts.repeats(template);
-    let all = values(state);
+    let all = values(state, template);
     if whole || before < texts.wordings(template) {
         // What goes out as approved is the text itself, never what stands for it.
         match texts.render(template, before, &all) {
@@ -136,7 +136,7 @@ async fn repeat(state: &mut FlowState<'_>, template: &str) {
 pub(super) fn say_message(state: &mut FlowState<'_>, template: &str, more: Map<String, Value>) {
     let before =
         state.session.templates_enviados.iter().filter(|sent| plain(sent) == template).count();
-    let mut all = values(state);
+    let mut all = values(state, template);
     all.extend(more);
     match state.spec.pack().templates.render(template, before, &all) {
         Ok(text) if text.trim().is_empty() => {}

@@ -24,8 +24,8 @@ impl Say for GraphState<'_> {
 
     fn say_of(&mut self, template: &str, field: usize) {
         let field = &self.spec.fields[field];
-        let told = self.spec.told(&self.conversation.data);
-        let value = told.get(&field.name).cloned().unwrap_or_default();
+        let value = self.conversation.data.get(&field.name);
+        let value = value.map(|value| self.spec.told_value(&field.name, value)).unwrap_or_default();
         let values =
             [("campo".to_owned(), field.label.as_str().into()), ("valor".to_owned(), value)];
         self.say_with(template, Map::from_iter(values));
@@ -33,7 +33,7 @@ impl Say for GraphState<'_> {
 
     fn say_with(&mut self, template: &str, values: Map<String, Value>) {
         let before = self.sent.iter().filter(|sent| *sent == template).count();
-        let mut all = self.known();
+        let mut all = self.known(template);
         all.extend(values);
         match self.spec.pack.render(template, before, &all) {
             Ok(text) if text.trim().is_empty() => {
@@ -67,20 +67,25 @@ impl GraphState<'_> {
         let own = one
             .invalid
             .as_ref()
-            .and_then(|template| self.spec.pack.render(template, 0, &self.known()).ok());
+            .and_then(|template| self.spec.pack.render(template, 0, &self.known(template)).ok());
         own.unwrap_or_else(|| match refused {
             Some(invalid) => invalid.explain(self.spec.language),
             None => expectation(one.kind, self.spec.language).to_owned(),
         })
     }
 
-    /// What every template may use.
-    fn known(&self) -> Map<String, Value> {
-        let mut known = self.spec.told(&self.conversation.data);
-        known.insert("resumen".to_owned(), self.summary().into());
-        known.insert("pendientes".to_owned(), self.pending().into());
-        known.insert("nombre_contacto".to_owned(), self.contact_name.map(pack::cited).into());
-        known
+    /// What a template looks at of that which every template may use.
+    fn known(&self, template: &str) -> Map<String, Value> {
+        let known = |name: &str| {
+            let value = match name {
+                "resumen" => self.summary().into(),
+                "pendientes" => self.pending().into(),
+                "nombre_contacto" => self.contact_name.map(pack::cited).into(),
+                _ => self.spec.told_value(name, self.conversation.data.get(name)?),
+            };
+            Some((name.to_owned(), value))
+        };
+        self.spec.pack.templates.uses(template).filter_map(known).collect()
     }
 
     /// The fields with a value, as a sentence lists them.
@@ -91,11 +96,11 @@ impl GraphState<'_> {
 
     /// Some fields with their values, as a sentence lists them.
     pub(crate) fn listed(&self, fields: &[usize]) -> String {
-        let told = self.spec.told(&self.conversation.data);
         let shown = |field: &usize| {
             let Field { name, label, .. } = &self.spec.fields[*field];
-            let value = told.get(name).filter(|value| !value.is_null())?;
-            Some(format!("{label} ({})", self.spec.show(value)))
+            let value = self.conversation.data.get(name).filter(|value| !value.is_null())?;
+            let value = self.spec.told_value(name, value);
+            Some(format!("{label} ({})", self.spec.show(&value)))
         };
         join(&fields.iter().filter_map(shown).collect::<Vec<_>>(), self.spec.conjunction())
     }

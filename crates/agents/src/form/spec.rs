@@ -9,7 +9,7 @@ use nlu::{
 };
 use pack::files::{Field, FieldKind, Form, Intents};
 use pack::{Marks, Pack};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::heard::covers;
 
@@ -118,20 +118,16 @@ impl Spec {
         self.form.off_topic.intents.iter().any(|name| name == intent)
     }
 
-    /// Every value as texts are told it: what customers supplied is a quotation where it could be
+    /// A field's value as texts are told it: what customers supplied is a quotation where it could be
     /// taken for ours. A mail or web address was checked to be no more than that.
-    pub(crate) fn told(&self, data: &Map<String, Value>) -> Map<String, Value> {
-        let told = |(name, value): (&String, &Value)| {
-            let field = self.fields.iter().find(|field| field.name == *name);
-            let checked =
-                field.is_some_and(|one| matches!(one.kind, FieldKind::Email | FieldKind::Url));
-            let value = match value.as_str() {
-                Some(text) if !checked => pack::cited(text).into(),
-                _ => value.clone(),
-            };
-            (name.clone(), value)
-        };
-        data.iter().map(told).collect()
+    pub(crate) fn told_value(&self, name: &str, value: &Value) -> Value {
+        let field = self.fields.iter().find(|field| field.name == *name);
+        let checked =
+            field.is_some_and(|one| matches!(one.kind, FieldKind::Email | FieldKind::Url));
+        match value.as_str() {
+            Some(text) if !checked => pack::cited(text).into(),
+            _ => value.clone(),
+        }
     }
 
     /// A value as people read it.
