@@ -6,7 +6,11 @@ use store_postgres::PostgresDriver;
 use store_postgres::testing::{Session, connect, for_many, fresh_database};
 
 /// Conversations of a filled database: enough that to read all of them is never the cheapest.
-const MANY: u32 = 20_000;
+/// `RECADO_PLAN_ROWS` asks for more, up to a million, which takes minutes to fill in.
+fn many() -> u32 {
+    let asked = std::env::var("RECADO_PLAN_ROWS").ok();
+    asked.map_or(20_000, |rows| rows.parse().expect("RECADO_PLAN_ROWS is a number"))
+}
 
 /// How rows are spread over tenants.
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +71,10 @@ const ROWS: [&str; 18] = [
 ];
 
 async fn fill(superuser: &Session, spread: Spread) {
+    let many = many();
     for rows in ROWS {
         let mut text = rows.replace("$w", spread.workspace());
-        text = text.replace("$all", &format!("generate_series(1, {MANY}) i"));
+        text = text.replace("$all", &format!("generate_series(1, {many}) i"));
         for id in 1..=7 {
             let made = format!("('0190{id:04}-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid");
             text = text.replace(&format!("${id}"), &made);
