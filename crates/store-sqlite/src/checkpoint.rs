@@ -3,9 +3,10 @@
 //! The log begins anew only when all of it was carried over before the next transaction begins, which
 //! under load is never so by itself: whoever carries over is behind by what was committed meanwhile.
 //! So the thread carries over until little is left, and the writer, between two commits, that little.
+//! Only one of them is at it at any time: SQLite refuses a second.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
@@ -20,13 +21,19 @@ const LITTLE: u32 = 500;
 /// How often the thread goes over the log before it leaves the rest to the writer.
 const ROUNDS: u32 = 4;
 
-/// The log's length, and how far carrying it over has come.
+/// The log's length, and whose turn it is to carry it over.
 #[derive(Default)]
 struct Log {
     pages: AtomicU32,
-    /// Whether the thread is done, and the writer may carry over what is left.
-    nearly_over: AtomicBool,
+    turn: AtomicU8,
 }
+
+/// Nobody's turn: the log is short.
+const NOBODY: u8 = 0;
+/// The thread's, which was asked to.
+const THREAD: u8 = 1;
+/// The writer's, since the thread has left little.
+const WRITER: u8 = 2;
 
 /// The writer's part.
 pub(crate) struct Checkpoints {
@@ -63,10 +70,14 @@ impl Checkpoints {
     /// To be called after a commit.
     pub(crate) fn after_commit(&self, writer: &Connection) {
         let pages = self.log.pages.load(Ordering::Relaxed);
-        if self.log.nearly_over.swap(false, Ordering::AcqRel) || pages >= TOO_LONG {
+        let turn = self.log.turn.load(Ordering::Acquire);
+        if turn == WRITER || pages >= TOO_LONG {
             checkpoint(writer);
-        } else if pages >= CARRY_OVER_AT {
-            // A wish that waits already stands for this one.
+            // A thread that is at it still will say so, and then it is the writer's turn again.
+            let _ =
+                self.log.turn.compare_exchange(WRITER, NOBODY, Ordering::AcqRel, Ordering::Relaxed);
+        } else if turn == NOBODY && pages >= CARRY_OVER_AT {
+            self.log.turn.store(THREAD, Ordering::Release);
             let _ = self.wish.try_send(());
         }
     }
@@ -80,20 +91,20 @@ fn carry_over(beside: &Connection, log: &Log, wishes: &Receiver<()>) {
                 _ => break,
             }
         }
-        log.nearly_over.store(true, Ordering::Release);
+        log.turn.store(WRITER, Ordering::Release);
     }
 }
 
 /// Carries over as much as can be without making anybody wait; how many pages are left, if that is
-/// known. Nothing is lost by one that fails: the log is only longer.
+/// known: not while somebody else is at it. Nothing is lost by one that fails: the log is only longer.
 fn checkpoint(connection: &Connection) -> Option<u32> {
     let carried = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
-        let (pages, done): (u32, u32) = (row.get(1)?, row.get(2)?);
-        Ok(pages.saturating_sub(done))
+        let (pages, done): (i64, i64) = (row.get(1)?, row.get(2)?);
+        Ok(u32::try_from(pages).ok().zip(u32::try_from(done).ok()))
     });
-    carried
-        .inspect_err(|error| tracing::warn!(%error, "the log was not carried over to the file"))
-        .ok()
+    let carried = carried
+        .inspect_err(|error| tracing::warn!(%error, "the log was not carried over to the file"));
+    carried.ok().flatten().map(|(pages, done)| pages.saturating_sub(done))
 }
 
 #[cfg(test)]
@@ -134,6 +145,20 @@ mod tests {
             checkpoints.after_commit(&writer);
             writer.execute("DELETE FROM pages WHERE rowid = 1", []).unwrap();
             assert!(checkpoints.log.pages.load(Ordering::Relaxed) < 100, "begun anew");
+        });
+    }
+
+    #[test]
+    fn a_log_is_carried_over_by_one_at_a_time() {
+        with_writer(|writer, checkpoints, beside, wishes| {
+            let log = Arc::clone(&checkpoints.log);
+            grow(&writer, &log, CARRY_OVER_AT);
+            checkpoints.after_commit(&writer);
+            assert!(wishes.try_recv().is_ok());
+            checkpoints.after_commit(&writer);
+            assert!(wishes.try_recv().is_err(), "asked once");
+            assert!(log.pages.load(Ordering::Relaxed) >= CARRY_OVER_AT, "left to the thread");
+            assert_eq!(checkpoint(&beside), Some(0));
         });
     }
 
