@@ -17,7 +17,7 @@ pub(crate) fn render(machine: &str, quick: bool, figures: &[Measure]) -> String 
     let settings = runner::Settings::default();
     let mut text = format!(
         "Machine: {machine}\n\
-         Settings: SQLite in WAL, synchronous=FULL; PostgreSQL with fsync, synchronous_commit and \
+         Settings: SQLite in WAL, each commit synced before it is told of; PostgreSQL with fsync, synchronous_commit and \
          full_page_writes on, {POOL} connections a node; {} workers, leases of {} s.\n",
         settings.workers,
         settings.lease_ms / 1000

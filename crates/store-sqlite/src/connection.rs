@@ -1,12 +1,14 @@
 //! Opening the file: durability settings and migrations.
 
+use std::fs::File;
 use std::path::Path;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use store::{Migration, StoreError, StoreResult, pending_migrations};
 
-use crate::log_file;
+use crate::log_file::{self, Log};
+use crate::sync::Disk;
 
 const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
@@ -62,6 +64,17 @@ fn syncs_every_commit(connection: &Connection) -> rusqlite::Result<bool> {
     let log: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
     let sync: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
     Ok(log == "wal" && sync == 2)
+}
+
+/// The log that an open writer keeps, and the way to bring it to the disk.
+pub(crate) fn log_of(writer: &Connection, path: &Path) -> StoreResult<(Log, Disk)> {
+    let log = Log::of(writer);
+    let log = log.ok_or_else(|| StoreError::Unusable(format!("{} has no log", path.display())))?;
+    let name = format!("{}-wal", writer.path().unwrap_or_default());
+    let file = File::options().write(true).open(&name);
+    let file =
+        file.map_err(|error| StoreError::Unusable(format!("cannot open {name}: {error}")))?;
+    Ok((log, Box::new(move || file.sync_data())))
 }
 
 /// A connection for the thread that carries the log over.

@@ -1,7 +1,7 @@
 //! The driver over SQLite: hands whole transactions to the thread that owns the connection.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use domain::{ConversationId, Timestamp, WorkspaceId};
@@ -10,7 +10,8 @@ use store::{Durability, Point, Signals, StoreError, StoreResult};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::checkpoint::Checkpoints;
-use crate::connection::{open_beside, open_reader, open_writer, store_error};
+use crate::connection::{log_of, open_beside, open_reader, open_writer, store_error};
+use crate::sync::Syncs;
 use crate::tx::SqliteTx;
 use crate::writer::{Job, job, start_reader, start_writer};
 
@@ -53,10 +54,14 @@ impl SqliteDriver {
             |error: std::io::Error| StoreError::Unusable(format!("cannot start a thread: {error}"));
         let (checkpoints, checkpointer) = Checkpoints::start(&mut connection, open_beside(path)?)
             .map_err(|error| store_error(&error))?;
+        let (log, disk) = log_of(&connection, path)?;
+        let (syncs, syncer) = Syncs::start(disk).map_err(cannot_start)?;
         let threads = vec![
-            start_writer(connection, checkpoints, write_jobs).map_err(cannot_start)?,
-            start_reader(open_reader(path)?, read_jobs).map_err(cannot_start)?,
+            start_writer(connection, log, checkpoints, Arc::clone(&syncs), write_jobs)
+                .map_err(cannot_start)?,
+            start_reader(open_reader(path)?, syncs, read_jobs).map_err(cannot_start)?,
             checkpointer.map_err(cannot_start)?,
+            syncer,
         ];
         Ok(Self {
             path: path.clone(),
@@ -142,7 +147,7 @@ impl Driver for SqliteDriver {
         Ok(Durability {
             engine: format!("SQLite {}", rusqlite::version()),
             durable_commits: true,
-            detail: format!("{}: WAL, synchronous=FULL", self.path.display()),
+            detail: format!("{}: WAL, synced before any answer", self.path.display()),
             ..Durability::default()
         })
     }

@@ -1,17 +1,19 @@
 //! How the writer's log is written: SQLite hands over a commit page by page, each in two pieces, and
 //! the system gets it in a few long ones.
 //!
-//! A commit is synced before any other connection is told of its pages, and syncing writes what was
-//! gathered. So nobody reads the log before it is there, as long as every commit is synced, which
-//! `connection::open_writer` makes sure of.
+//! SQLite syncs a commit before any other connection is told of its pages, and syncing writes what was
+//! gathered: nobody reads the log before it is there. Whether the disk is waited for in that moment or
+//! right after it is the writer's to say (`Log`), which tells nobody of a commit before.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
+use rusqlite::Connection;
 use rusqlite::ffi::{
-    SQLITE_ERROR, SQLITE_OK, SQLITE_OPEN_WAL, sqlite3_file, sqlite3_filename, sqlite3_int64,
-    sqlite3_io_methods, sqlite3_vfs, sqlite3_vfs_find, sqlite3_vfs_register,
+    SQLITE_ERROR, SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_OK, SQLITE_OPEN_WAL, sqlite3_file,
+    sqlite3_file_control, sqlite3_filename, sqlite3_int64, sqlite3_io_methods, sqlite3_vfs,
+    sqlite3_vfs_find, sqlite3_vfs_register,
 };
 
 /// What SQLite knows this way of opening files by.
@@ -47,11 +49,44 @@ pub(crate) fn register() -> bool {
 struct Gathered {
     from: sqlite3_int64,
     bytes: Vec<u8>,
+    /// Whether whoever commits brings the commit to the disk, so that SQLite need not.
+    synced_by_writer: bool,
 }
 
 impl Gathered {
     fn end(&self) -> sqlite3_int64 {
         self.from + sqlite3_int64::try_from(self.bytes.len()).unwrap_or(sqlite3_int64::MAX)
+    }
+}
+
+/// The log of an open connection, in the hands of the thread that owns both.
+pub(crate) struct Log(*mut sqlite3_file);
+
+// SAFETY: it moves to another thread only together with its connection.
+unsafe impl Send for Log {}
+
+impl Log {
+    /// None if the connection was not opened by our name, or keeps no log yet.
+    pub(crate) fn of(connection: &Connection) -> Option<Self> {
+        let mut file: *mut sqlite3_file = ptr::null_mut();
+        // SAFETY: the connection is open, and SQLite writes a pointer to where it is told.
+        let told = unsafe {
+            let into = ptr::from_mut(&mut file).cast();
+            let (connection, main) = (connection.handle(), c"main".as_ptr());
+            sqlite3_file_control(connection, main, SQLITE_FCNTL_JOURNAL_POINTER, into)
+        };
+        // SAFETY: SQLite told of a file of its own, which has its methods in front.
+        let methods = unsafe { file.as_ref() }.map(|file| file.pMethods);
+        let ours = told == SQLITE_OK && methods.is_some_and(|found| ptr::eq(found, &METHODS));
+        ours.then_some(Self(file))
+    }
+
+    /// Runs what commits, and leaves it to the caller to bring the commit to the disk.
+    pub(crate) fn without_sync<R>(&self, commit: impl FnOnce() -> R) -> R {
+        gathered(self.0).synced_by_writer = true;
+        let result = commit();
+        gathered(self.0).synced_by_writer = false;
+        result
     }
 }
 
@@ -213,8 +248,19 @@ macro_rules! written_out {
     };
 }
 
+/// The beginning of a log is always waited for: until the disk has it, pages written over those of the
+/// log before would be taken for its own.
+unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
+    let gathered = gathered(file);
+    let begins = gathered.from == 0 && !gathered.bytes.is_empty();
+    match write_out(file) {
+        SQLITE_OK if gathered.synced_by_writer && !begins => SQLITE_OK,
+        SQLITE_OK => system!(file, xSync, flags),
+        failed => failed,
+    }
+}
+
 written_out!(truncate, xTruncate, size: sqlite3_int64);
-written_out!(sync, xSync, flags: c_int);
 written_out!(file_size, xFileSize, size: *mut sqlite3_int64);
 
 /// Does what the system's own file does.
@@ -237,7 +283,7 @@ as_the_system!(device_characteristics, xDeviceCharacteristics);
 mod tests {
     use std::path::Path;
 
-    use rusqlite::{Connection, OpenFlags};
+    use rusqlite::OpenFlags;
 
     use super::*;
 

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::thread::JoinHandle;
 
@@ -12,6 +13,8 @@ use store::{Point, StoreError, StoreResult, When, hit};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::checkpoint::Checkpoints;
+use crate::log_file::Log;
+use crate::sync::Syncs;
 use crate::tx::SqliteTx;
 
 /// At most this many transactions share one commit.
@@ -90,52 +93,64 @@ where
 
 pub(crate) fn start_writer(
     connection: Connection,
+    log: Log,
     checkpoints: Checkpoints,
+    syncs: Arc<Syncs>,
     mut jobs: mpsc::Receiver<Box<dyn Job>>,
 ) -> std::io::Result<JoinHandle<()>> {
     let mut tx = SqliteTx::new(connection);
     std::thread::Builder::new().name("sqlite-writer".into()).spawn(move || {
-        let mut group = Vec::with_capacity(GROUP);
-        while jobs.blocking_recv_many(&mut group, GROUP) > 0 {
-            let committed = commit_group(&mut tx, &mut group);
-            for job in &group {
-                if let (Ok(()), Some(point)) = (&committed, job.point()) {
-                    hit(point, When::After);
-                }
+        loop {
+            let mut group = Vec::new();
+            if jobs.blocking_recv_many(&mut group, GROUP) == 0 {
+                break;
             }
-            for job in group.drain(..) {
-                job.answer(committed.clone());
+            let ran = run_group(&mut tx, &mut group);
+            let committed = match syncs.begin() {
+                Ok(()) => ran.and_then(|()| commit(&tx, &log, &group)),
+                Err(error) => {
+                    let _ = tx.mark("ROLLBACK");
+                    group.into_iter().for_each(|job| job.answer(Err(error.clone())));
+                    continue;
+                }
+            };
+            // The disk is waited for beside the writer only if there is something to do meanwhile:
+            // another thread's wake costs more than it saves.
+            if committed.is_ok() && !jobs.is_empty() {
+                syncs.hand_over(group);
+            } else {
+                syncs.settle(group, committed);
             }
             checkpoints.after_commit(tx.connection());
         }
+        syncs.end();
     })
 }
 
-/// All jobs in one transaction. One that fails must leave no trace: if it had begun to write, all
-/// is undone and the others run again without it, which is rarer and cheaper than a savepoint
-/// around each. A commit that fails fails them all.
-fn commit_group(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> StoreResult<()> {
+/// Runs all jobs in one transaction and leaves it open. One that fails must leave no trace: if it had
+/// begun to write, all is undone and the others run again without it, which is rarer and cheaper than
+/// a savepoint around each.
+fn run_group(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> StoreResult<()> {
     loop {
         tx.mark("BEGIN IMMEDIATE")?;
         match run_all(tx, group) {
-            Ran::Clean => {}
-            Ran::Spoiled => {
-                tx.mark("ROLLBACK")?;
-                continue;
-            }
+            Ran::Clean => return Ok(()),
+            Ran::Spoiled => tx.mark("ROLLBACK")?,
             Ran::Undone => return Err(StoreError::Unavailable("the disk refused a write".into())),
         }
-        for job in group.iter() {
-            if let Some(point) = job.point() {
-                hit(point, When::Before);
-            }
-        }
-        return tx.mark("COMMIT").inspect_err(|error| {
-            tracing::error!(%error, "a group of transactions was not committed");
-            // Some errors have rolled back already, and then this says so.
-            let _ = tx.mark("ROLLBACK");
-        });
     }
+}
+
+/// A commit that fails fails all whose work is in it.
+fn commit(tx: &SqliteTx, log: &Log, group: &[Box<dyn Job>]) -> StoreResult<()> {
+    for point in group.iter().filter_map(|job| job.point()) {
+        hit(point, When::Before);
+    }
+    log.without_sync(|| tx.mark("COMMIT")).inspect_err(|error| {
+        tracing::error!(%error, "a group of transactions was not committed");
+        // Some errors have rolled back already, and then this says so.
+        let _ = tx.mark("ROLLBACK");
+    })
 }
 
 enum Ran {
@@ -161,6 +176,7 @@ fn run_all(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> Ran {
 
 pub(crate) fn start_reader(
     connection: Connection,
+    syncs: Arc<Syncs>,
     mut jobs: mpsc::Receiver<Box<dyn Job>>,
 ) -> std::io::Result<JoinHandle<()>> {
     let mut tx = SqliteTx::new(connection);
@@ -171,7 +187,7 @@ pub(crate) fn start_reader(
                 job.run(&mut tx);
             }
             let ended = tx.mark("ROLLBACK");
-            job.answer(read.and(ended));
+            syncs.answer_read(job, read.and(ended));
         }
     })
 }
