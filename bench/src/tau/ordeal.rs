@@ -39,13 +39,12 @@ const PATIENCE_MS: f64 = 5_000.0;
 const LIFE_MS: u64 = 80;
 
 /// Commits that answering a message passes through.
-const POINTS: [Point; 7] = [
+const POINTS: [Point; 6] = [
     Point::InboxAccept,
     Point::LaneClaim,
     Point::StepAnswer,
     Point::StepLocal,
     Point::TurnCommit,
-    Point::TurnSuspect,
     Point::DraftPut,
 ];
 

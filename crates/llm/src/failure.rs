@@ -84,6 +84,8 @@ kinds! {
     TimeoutBetweenEvents = "timeout_between_events";
     /// It went on for too long.
     TimeoutTotal = "timeout_total";
+    /// It was given less time than a call gets, since it had waited for the workspace's turn.
+    CutShort = "cut_short";
     /// It broke off before its end.
     Truncated = "truncated";
     /// What came is not what the provider's format or the request's schema promise.
@@ -136,6 +138,7 @@ impl FailureKind {
             | Self::Malformed
             | Self::Empty => true,
             Self::SpendCap
+            | Self::CutShort
             | Self::Oversized
             | Self::Refused
             | Self::BadRequest
@@ -149,8 +152,8 @@ impl FailureKind {
         }
     }
 
-    /// Whether it speaks against the provider. A model that answers badly does not: one workspace's
-    /// prompt must not cut off the others.
+    /// Whether it speaks against the provider. A model that answers badly does not, nor does time that
+    /// the workspace itself took.
     pub const fn blames_provider(self) -> bool {
         self.retryable() && !matches!(self, Self::Malformed | Self::Empty)
     }

@@ -22,7 +22,9 @@ pub use anthropic::Anthropic;
 pub use estimate::estimate;
 pub use exchange::Timeouts;
 pub use failure::{CallFailure, FailureKind};
-pub use models::{Answered, DEADLINE, Family, Jitter, Limits, ModelSource, Models, jitter, judged};
+pub use models::{
+    Answered, DEADLINE, Family, Jitter, LEAST, Limits, ModelSource, Models, jitter, judged,
+};
 pub use names::WireNames;
 pub use openai::{OpenAi, TokenLimit};
 pub use prices::{PriceError, Prices};

@@ -18,6 +18,7 @@ use tools::{Authority, CallError, Caller, OutsideCall, Prepared, Refusal, Regist
 
 use crate::Engine;
 use crate::model::Asked;
+use crate::trial::Trial;
 use crate::turn::Turn;
 
 /// Attempts at a call that may be repeated.
@@ -50,10 +51,17 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) used_consent: Option<Consent>,
     /// Why the turn can no longer commit.
     pub(crate) interrupted: Option<StoreError>,
+    /// For a turn that may be what ended earlier processes.
+    trial: Option<&'a mut Trial>,
 }
 
 impl<'a> JournaledContext<'a> {
-    pub(crate) fn new(engine: &'a Engine, turn: &Turn<'_>, tools: Registry) -> Self {
+    pub(crate) fn new(
+        engine: &'a Engine,
+        turn: &Turn<'_>,
+        tools: Registry,
+        trial: Option<&'a mut Trial>,
+    ) -> Self {
         let work = turn.work;
         let recorded = work.steps.iter().map(|step| (step.key.clone(), step.clone())).collect();
         Self {
@@ -79,6 +87,25 @@ impl<'a> JournaledContext<'a> {
             asked: Asked::default(),
             used_consent: None,
             interrupted: None,
+            trial,
+        }
+    }
+
+    /// Waits for somebody outside from here on: others may compute meanwhile.
+    pub(crate) async fn waits(&mut self) -> Result<(), ToolError> {
+        let engine = self.engine;
+        match &mut self.trial {
+            Some(trial) => trial.wait(engine).await.map_err(|error| self.interrupt(error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on after such a wait.
+    pub(crate) async fn goes_on(&mut self) -> Result<(), ToolError> {
+        let engine = self.engine;
+        match &mut self.trial {
+            Some(trial) => trial.compute(engine).await.map_err(|error| self.interrupt(error)),
+            None => Ok(()),
         }
     }
 
@@ -195,10 +222,10 @@ impl<'a> JournaledContext<'a> {
         // Also when it is on record: after a takeover nothing is called again either.
         let intended = self.engine.store.intend(&intent, self.engine.now()).await;
         intended.map_err(|error| self.interrupt(error))?;
-        // A holder that was paused since the commit must not act: its successor decides.
-        if !self.engine.held.stands(self.lease, self.engine.now()) {
-            return Err(self.interrupt(StoreError::LaneLost));
-        }
+        self.waits().await?;
+        // A holder that was paused since the commit and has a successor must not act.
+        let held = self.engine.still_holds(self.lease).await;
+        held.map_err(|error| self.interrupt(error))?;
         let key = intent.key.idempotency_key(self.turn.turn);
         let attempts = if call.repeatable() { CALL_ATTEMPTS } else { 1 };
         let mut outcome = Err(CallError::Unknown("never called".to_owned()));
@@ -210,6 +237,7 @@ impl<'a> JournaledContext<'a> {
                 break;
             }
         }
+        self.goes_on().await?;
         self.settle(&intent, call.conclude(outcome)).await
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use channels::Sender;
 use domain::{
@@ -10,13 +10,14 @@ use domain::{
 };
 use llm::Models;
 use store::Store;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Mutex;
 use tools::Registry;
 
 use crate::Roster;
 use crate::held::Held;
 use crate::model::Reserved;
 use crate::pacer::Pacer;
+use crate::places::Places;
 use crate::question::Kept;
 use crate::scheduler::Stop;
 
@@ -30,7 +31,7 @@ pub struct Outlet {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Lanes worked on at once.
+    /// Lanes of one workspace worked on at once; those of all together are twice as many.
     pub workers: usize,
     pub lease_ms: i64,
     /// Attempts at a turn before its events are set aside.
@@ -95,12 +96,15 @@ pub struct Engine {
     pub(crate) held: Held,
     pub(crate) pacer: Pacer,
     pub(crate) stop: Stop,
-    /// A permit for each lane that may be worked on at once.
-    pub(crate) room: Arc<Semaphore>,
+    pub(crate) places: Arc<Places>,
+    /// Claims made so far, so that each begins with another workspace.
+    pub(crate) claims: AtomicU64,
     /// Whether lanes are claimed at all: not in a chat or a test, which work them one by one.
     pub(crate) is_running: AtomicBool,
-    /// Held by the one turn at a time that may be what ended an earlier process.
-    pub(crate) suspects: Mutex<()>,
+    /// Held by the one turn at a time that computes and may be what ended earlier processes.
+    pub(crate) suspects: Arc<Mutex<()>>,
+    /// Held while leases are renewed, so that many who find theirs over renew them once.
+    pub(crate) renewing: Mutex<()>,
     /// Held while an agent's old version is made again.
     pub(crate) reviving: Mutex<()>,
 }
@@ -124,9 +128,11 @@ impl Engine {
             held: Held::default(),
             pacer: Pacer::default(),
             stop: Stop::default(),
-            room: Arc::new(Semaphore::new(parts.settings.workers)),
+            places: Places::new(parts.settings.workers),
+            claims: AtomicU64::new(0),
             is_running: AtomicBool::new(false),
-            suspects: Mutex::new(()),
+            suspects: Arc::default(),
+            renewing: Mutex::new(()),
             reviving: Mutex::new(()),
         })
     }

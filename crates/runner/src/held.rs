@@ -55,6 +55,16 @@ impl Held {
         }
     }
 
+    /// Whether the lane is this node's under this fence, as far as it knows.
+    pub(crate) fn has(&self, lease: Lease) -> bool {
+        self.lock().get(&lease.conversation).is_some_and(|current| current.fence == lease.fence)
+    }
+
+    /// Whether a lease is over at `now` that was not renewed in time.
+    pub(crate) fn is_late(&self, now: Timestamp) -> bool {
+        self.lock().values().any(|lease| lease.until <= now)
+    }
+
     /// Whether this lease still stands at `now` as far as this node knows.
     pub(crate) fn stands(&self, lease: Lease, now: Timestamp) -> bool {
         self.lock()

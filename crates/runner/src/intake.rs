@@ -80,17 +80,15 @@ impl Engine {
     ) -> StoreResult<Vec<Accepted>> {
         let (engine, channel) = (Arc::clone(self), outlet.channel.clone());
         let accepting = tokio::spawn(async move {
-            let room = engine.room_beforehand(arrivals.len());
+            let places = engine.places_beforehand(channel.workspace, arrivals.len());
             let now = engine.now();
-            let claim = room.as_ref().map(|room| Claim {
+            let claim = places.as_ref().map(|places| Claim {
                 node: engine.node,
                 until: now.plus_ms(engine.settings.lease_ms),
-                max: room.num_permits(),
+                max: places.len(),
             });
             let stored = engine.store.accept(&channel, arrivals, claim, now).await?;
-            if let Some(room) = room {
-                engine.work_lanes(stored.claimed, room);
-            }
+            engine.work_lanes(stored.claimed.into_iter().zip(places.unwrap_or_default()));
             Ok(stored.accepted)
         });
         let ended = |error| Err(StoreError::Unavailable(format!("intake ended: {error}")));

@@ -10,8 +10,9 @@ use crate::Engine;
 /// A turn that meets this many conflicts in a row is not competing with an operator any more.
 const MAX_CONFLICTS: u32 = 20;
 
-/// Between two attempts to reach a database that is away.
+/// Between two attempts to reach a database that is away; each is longer by as much, up to so many.
 const PAUSE: Duration = Duration::from_millis(200);
+const PAUSES: u32 = 10;
 
 /// How long a lane rests whose channel this node does not know.
 const UNCONFIGURED_MS: i64 = 60_000;
@@ -56,9 +57,7 @@ impl Engine {
     }
 
     async fn work_once(&self, work: LaneWork) -> StoreResult<Option<LaneWork>> {
-        if !self.held.stands(work.lease, self.now()) {
-            return Err(StoreError::LaneLost);
-        }
+        self.still_holds(work.lease).await?;
         let channel = &work.conversation.channel;
         let Some(outlet) = self.outlet(channel) else {
             tracing::error!(%channel, "a conversation waits for a channel that is not configured");
@@ -79,7 +78,8 @@ impl Engine {
         self.patiently(lease, || self.store.release(lease, self.now())).await
     }
 
-    /// Repeats what the database was not there for, as long as the lease stands.
+    /// Repeats what the database was not there for, as long as nobody else is known to have the lane:
+    /// a database that is away gives it to nobody, and one that is back says who has it.
     pub(crate) async fn patiently<T, F>(
         &self,
         lease: Lease,
@@ -88,10 +88,12 @@ impl Engine {
     where
         F: Future<Output = StoreResult<T>>,
     {
+        let mut pauses = 0;
         loop {
             match operation().await {
-                Err(error) if error.is_transient() && self.held.stands(lease, self.now()) => {
-                    tokio::time::sleep(PAUSE).await;
+                Err(error) if error.is_transient() && self.held.has(lease) => {
+                    pauses = PAUSES.min(pauses + 1);
+                    tokio::time::sleep(PAUSE * pauses).await;
                 }
                 result => return result,
             }

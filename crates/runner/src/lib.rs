@@ -10,11 +10,13 @@ mod lane;
 mod media;
 mod model;
 mod pacer;
+mod places;
 mod question;
 mod roster;
 mod scheduler;
 mod send;
 mod takeover;
+mod trial;
 mod turn;
 
 pub use engine::{Engine, Outlet, Parts, Settings};

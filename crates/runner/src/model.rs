@@ -8,7 +8,7 @@ use agents::{Context, ModelAsk, ModelError, Preview};
 use domain::{
     Budget, Cost, ModelCall, ModelEvent, ModelReply, Spending, Step, StepStatus, Usage, WorkspaceId,
 };
-use llm::{Answered, DEADLINE, FailureKind, estimate};
+use llm::{Answered, DEADLINE, FailureKind, LEAST, estimate};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -120,12 +120,17 @@ impl<'e> JournaledContext<'e> {
         }
         let _reservation = self.afford(ask).await?;
         let left = self.time_left();
-        if left.is_zero() {
+        if left < LEAST {
             return Err(ModelError::Failed("no time is left in this turn".to_owned()));
         }
+        self.waits().await.map_err(|_| ModelError::Interrupted)?;
+        let is_full = engine.models.is_full(workspace);
+        let aside = is_full.then(|| engine.places.step_aside(workspace)).flatten();
         hit_outside(Outside::ModelCall, When::Before);
         let Answered { result, calls } = self.answer(ask, preview, left).await;
         hit_outside(Outside::ModelCall, When::After);
+        drop(aside);
+        self.goes_on().await.map_err(|_| ModelError::Interrupted)?;
         let outcome = if result.is_ok() { "answered" } else { "failed" };
         counter!("recado_model_calls_total", "outcome" => outcome).increment(1);
         let status = if result.is_ok() { StepStatus::Done } else { StepStatus::Failed };

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use domain::Timestamp;
-use store::LaneWork;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use domain::{Timestamp, WorkspaceId};
+use store::{LaneWork, Lease, Room, StoreError, StoreResult};
+use tokio::sync::watch;
+use uuid::Uuid;
 
 use crate::Engine;
+use crate::places::Place;
 
 /// Lanes claimed in one transaction; more would make the first of them wait for the last.
 const CLAIM: usize = 32;
@@ -44,56 +46,83 @@ impl Engine {
         let heartbeat = tokio::spawn(Arc::clone(&self).keep_leases());
         self.is_running.store(true, Ordering::Release);
         while !self.is_stopping() {
-            let Some(room) = self.room(CLAIM) else {
+            let free = self.places.free();
+            if free == 0 {
                 tokio::select! {
-                    _ = self.room.acquire() => {}
+                    () = self.places.freed() => {}
                     () = self.stop.stopped() => {}
                 }
                 continue;
-            };
+            }
             let (now, lease_ms) = (self.now(), self.settings.lease_ms);
-            match self.store.claim(self.node, now, lease_ms, room.num_permits()).await {
-                Ok(claimed) if claimed.is_empty() => {
-                    drop(room);
-                    self.wait_for_work().await;
+            // A node that froze, or whose database was away, takes none of its own lanes for lost.
+            if self.held.is_late(now)
+                && let Err(error) = self.renew().await
+            {
+                tracing::warn!(%error, "leases not renewed");
+                self.nap(Duration::from_millis(500)).await;
+                continue;
+            }
+            let room = self.room(free);
+            let max = room.max;
+            match self.store.claim(self.node, now, lease_ms, room).await {
+                Ok(claimed) => {
+                    let (none, all) = (claimed.is_empty(), claimed.len() < max);
+                    self.work_lanes(claimed.into_iter().map(|work| {
+                        let place = self.places.enter(work.lease.workspace);
+                        (work, place)
+                    }));
+                    if all {
+                        self.places.caught_up();
+                    }
+                    if none {
+                        self.wait_for_work().await;
+                    }
                 }
-                Ok(claimed) => self.work_lanes(claimed, room),
                 Err(error) => {
                     tracing::warn!(%error, "no lanes claimed");
                     self.nap(Duration::from_millis(500)).await;
                 }
             }
         }
-        let all = u32::try_from(self.settings.workers).unwrap_or(u32::MAX);
-        if tokio::time::timeout(drain, self.room.acquire_many(all)).await.is_err() {
-            let left = self.settings.workers - self.room.available_permits();
+        if tokio::time::timeout(drain, self.places.empty()).await.is_err() {
+            let left = self.places.taken();
             tracing::warn!(left, "stopped before every turn was finished");
         }
         heartbeat.abort();
     }
 
-    /// Room for as many lanes as are free to be worked on, up to `most`.
-    fn room(&self, most: usize) -> Option<OwnedSemaphorePermit> {
-        let free = self.room.available_permits().min(most);
-        let free = u32::try_from(free).ok().filter(|free| *free > 0)?;
-        Arc::clone(&self.room).try_acquire_many_owned(free).ok()
+    /// Room for the next lanes, of each workspace as far as it has places.
+    fn room(&self, free: usize) -> Room {
+        let places = Arc::clone(&self.places);
+        let claims = self.claims.fetch_add(1, Ordering::Relaxed);
+        // Another place among all ids every time, and never two near each other in a row.
+        let after = claims.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Room {
+            max: free.min(CLAIM),
+            of: Arc::new(move |workspace| places.of(workspace)),
+            after: WorkspaceId(Uuid::from_u64_pair(after, 0)),
+        }
     }
 
-    /// The same for lanes that are about to become due, if this node works lanes at all.
-    pub(crate) fn room_beforehand(&self, most: usize) -> Option<OwnedSemaphorePermit> {
+    /// Places for lanes that are about to become due; none if this node works no lanes at all.
+    pub(crate) fn places_beforehand(
+        &self,
+        workspace: WorkspaceId,
+        most: usize,
+    ) -> Option<Vec<Place>> {
         let works = self.is_running.load(Ordering::Acquire) && !self.is_stopping();
-        works.then(|| self.room(most)).flatten()
+        works.then(|| self.places.take(workspace, most))
     }
 
-    /// Works each of these lanes in the room that was made for them.
+    /// Works each of these lanes in the place that was made for it.
     pub(crate) fn work_lanes(
         self: &Arc<Self>,
-        claimed: Vec<LaneWork>,
-        mut room: OwnedSemaphorePermit,
+        claimed: impl IntoIterator<Item = (LaneWork, Place)>,
     ) {
-        for work in claimed {
+        for (work, place) in claimed {
             self.held.add(work.lease);
-            let (engine, place) = (Arc::clone(self), room.split(1));
+            let engine = Arc::clone(self);
             tokio::spawn(async move {
                 engine.work_lane(work).await;
                 drop(place);
@@ -103,10 +132,10 @@ impl Engine {
 
     /// Works everything that is due, one lane after another: for chat and tests, whose clock
     /// stands still meanwhile.
-    pub async fn run_until_idle(&self) -> store::StoreResult<()> {
+    pub async fn run_until_idle(&self) -> StoreResult<()> {
         loop {
             let (now, lease_ms) = (self.now(), self.settings.lease_ms);
-            let claimed = self.store.claim(self.node, now, lease_ms, CLAIM).await?;
+            let claimed = self.store.claim(self.node, now, lease_ms, Room::for_any(CLAIM)).await?;
             if claimed.is_empty() {
                 return Ok(());
             }
@@ -146,6 +175,7 @@ impl Engine {
         let wait = Duration::from_millis(u64::try_from(wait).unwrap_or(0));
         tokio::select! {
             () = self.store.signals().lanes_woken() => {}
+            () = self.places.freed() => {}
             () = self.nap(wait) => {}
         }
     }
@@ -161,15 +191,37 @@ impl Engine {
         let every = Duration::from_millis(u64::try_from(self.settings.lease_ms / 3).unwrap_or(1));
         loop {
             tokio::time::sleep(every).await;
-            let leases = self.held.all();
-            if leases.is_empty() {
-                continue;
+            if let Err(error) = self.renew().await {
+                tracing::warn!(%error, "leases not renewed");
             }
-            let until = self.now().plus_ms(self.settings.lease_ms);
-            match self.store.heartbeat(self.node, leases.clone(), until).await {
-                Ok(lost) => self.held.renewed(until, &leases, &lost),
-                Err(error) => tracing::warn!(%error, "leases not renewed"),
-            }
+        }
+    }
+
+    /// Prolongs every lease this node holds; those whose fence somebody moved are lost.
+    async fn renew(&self) -> StoreResult<()> {
+        let leases = self.held.all();
+        if leases.is_empty() {
+            return Ok(());
+        }
+        let until = self.now().plus_ms(self.settings.lease_ms);
+        let lost = self.store.heartbeat(self.node, leases.clone(), until).await?;
+        self.held.renewed(until, &leases, &lost);
+        Ok(())
+    }
+
+    /// Fails if the lane is no longer this node's. A lease that ended while the node was frozen, or
+    /// its database away, is renewed if nobody has moved the fence: then nobody else has acted.
+    pub(crate) async fn still_holds(&self, lease: Lease) -> StoreResult<()> {
+        if self.held.stands(lease, self.now()) {
+            return Ok(());
+        }
+        let _one_for_all = self.renewing.lock().await;
+        if self.held.has(lease) && !self.held.stands(lease, self.now()) {
+            self.renew().await?;
+        }
+        match self.held.stands(lease, self.now()) {
+            true => Ok(()),
+            false => Err(StoreError::LaneLost),
         }
     }
 }

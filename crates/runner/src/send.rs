@@ -7,8 +7,7 @@ use domain::{Approved, DeliveryStatus, Outbound};
 use futures::FutureExt;
 use metrics::counter;
 use store::{
-    LaneWork, Outside, SendOutcome, SendRules, Settlement, StoreError, StoreResult, When,
-    hit_outside,
+    LaneWork, Outside, SendOutcome, SendRules, Settlement, StoreResult, When, hit_outside,
 };
 
 use crate::{Engine, Outlet};
@@ -26,16 +25,14 @@ impl Engine {
         let Some(as_template) = self.may_leave(work, outlet, outbound).await? else {
             return self.store.release(lease, self.now()).await;
         };
-        // A holder that was paused since the commit must not send: its successor decides.
-        if !self.held.stands(lease, self.now()) {
-            return Err(StoreError::LaneLost);
-        }
+        // A holder that was paused since the commit and has a successor must not send.
+        self.still_holds(lease).await?;
         let approved = outbound.approved.as_ref().filter(|_| as_template);
         let sent = self.send(work, outlet, outbound, approved).await;
         let settlement = self.settlement(outlet, outbound, sent);
         counter!("recado_sends_total", "outcome" => settlement.status.as_str()).increment(1);
         // What happened is true whether or not the lane is still ours, so a database that is away
-        // is waited for; once the lease is over the send is ambiguous, as it should be.
+        // is waited for; once another has the lane the send is ambiguous, as it should be.
         let settle = || self.store.settle_send(lease, settlement.clone(), self.now());
         let next = self.patiently(lease, settle).await?;
         if let Some(retry_at) = settlement.retry_at {

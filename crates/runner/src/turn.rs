@@ -17,6 +17,7 @@ use crate::context::JournaledContext;
 use crate::failure::Failure;
 use crate::model::Asked;
 use crate::roster::Answering;
+use crate::trial::Trial;
 use crate::{Engine, Outlet};
 
 /// A turn about to be run: its events and the session it belongs to.
@@ -41,7 +42,7 @@ impl Engine {
         work: &LaneWork,
         outlet: &Outlet,
     ) -> StoreResult<Option<LaneWork>> {
-        let mut turn = self.begin(work, outlet).await?;
+        let turn = self.begin(work, outlet).await?;
         if let Some(timer) = turn.unattended() {
             return self.nobody_came(&turn, timer).await;
         }
@@ -53,16 +54,26 @@ impl Engine {
         if is_taken {
             return self.only_note(&turn).await;
         }
-        // What may have killed the last holder is tried alone, so that nothing else falls with it.
-        let suspect = work.attempts.crashed > 0;
-        let _alone = if suspect { Some(self.suspects.lock().await) } else { None };
-        if suspect {
-            turn.failed = self.store.suspect(work.lease).await?;
-            if turn.failed >= self.settings.turn_attempts {
-                return self.set_aside(&turn, "the process ended while handling it").await;
-            }
+        if work.attempts.crashed_alone {
+            return self.set_aside(&turn, "the process ended while handling it").await;
         }
-        match self.run_agent(&turn).await {
+        let mut trial = self.trial(work.lease, work.attempts).await?;
+        let taken = self.answer(&turn, trial.as_mut()).await;
+        if let (Err(_), Some(trial)) = (&taken, &mut trial)
+            && let Err(error) = trial.acquit(self).await
+        {
+            tracing::warn!(conversation = %work.lease.conversation, %error, "still on trial");
+        }
+        taken
+    }
+
+    /// Runs the agent and commits what it wants; what it did alone is on record until then.
+    async fn answer(
+        &self,
+        turn: &Turn<'_>,
+        trial: Option<&mut Trial>,
+    ) -> StoreResult<Option<LaneWork>> {
+        match self.run_agent(turn, trial).await {
             Ok(commit) => {
                 let soonest = commit.arm.iter().map(|(_, timer)| timer.due_at).min();
                 let result = self.store.commit(commit).await?;
@@ -75,7 +86,7 @@ impl Engine {
                 Ok(result)
             }
             Err(Failure::Interrupted(error)) => Err(error),
-            Err(Failure::Failed(reason)) => self.count_failure(&turn, &reason).await,
+            Err(Failure::Failed(reason)) => self.count_failure(turn, &reason).await,
         }
     }
 
@@ -107,10 +118,14 @@ impl Engine {
         Ok(turn)
     }
 
-    async fn run_agent(&self, turn: &Turn<'_>) -> Result<TurnCommit, Failure> {
+    async fn run_agent(
+        &self,
+        turn: &Turn<'_>,
+        trial: Option<&mut Trial>,
+    ) -> Result<TurnCommit, Failure> {
         let Answering { agent, version, tools } = self.answering(turn).await?;
         let input = turn.input(&*agent);
-        let mut context = JournaledContext::new(self, turn, tools);
+        let mut context = JournaledContext::new(self, turn, tools, trial);
         let timeout = Duration::from_millis(self.settings.turn_timeout_ms);
         let began = self.ticks.nanos();
         let run = AssertUnwindSafe(agent.turn(&input, &mut context)).catch_unwind();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::contract::{Fixture, World};
 use store::{
     Attention, Conversations, Deed, DeedError, GiveBack, Intent, Lanes, OpenTurn, Orders, Packs,
-    ReconcileKind, Records, Store, StoreError, TurnCommit,
+    ReconcileKind, Records, Room, Store, StoreError, TurnCommit,
 };
 use store_sqlite::{Options, SqliteStore, open};
 use tempfile::TempDir;
@@ -297,7 +297,7 @@ async fn a_new_engine_ends_the_leases_of_its_predecessor() {
 
     let claim = async |store: SqliteStore| {
         let node = NodeId(Uuid::from_u128(9));
-        store.claim(node, now, 10_000, 10).await.unwrap()
+        store.claim(node, now, 10_000, Room::for_any(10)).await.unwrap()
     };
     assert!(claim(folder.open()).await.is_empty(), "who only opens the file ends no lease");
     let engine = open(&Options { takes_over_lanes: true, ..folder.options() }).unwrap();

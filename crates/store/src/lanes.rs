@@ -1,5 +1,7 @@
 //! Lanes: who may act for a conversation now, and what waits in it.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use domain::{
     Conversation, ConversationId, Event, NodeId, Outbound, Session, Step, Timestamp, TurnId,
@@ -21,12 +23,31 @@ pub struct Lease {
     pub until: Timestamp,
 }
 
-/// A wish to take lanes: for whom, until when, and how many at most.
+/// A wish to take lanes: for whom, until when, and how many at most. Those beyond wait for room of
+/// their workspace's, and no longer stand before others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub node: NodeId,
     pub until: Timestamp,
     pub max: usize,
+}
+
+/// Room for lanes that are due: how many are taken at most, of all workspaces and of each.
+#[derive(Clone)]
+pub struct Room {
+    pub max: usize,
+    /// How many more of this workspace's.
+    pub of: Arc<dyn Fn(WorkspaceId) -> usize + Send + Sync>,
+    /// After which workspace to begin with those that wait for room: another for every claim, so that
+    /// each has its turn.
+    pub after: WorkspaceId,
+}
+
+impl Room {
+    /// The same room for whoever comes first.
+    pub fn for_any(max: usize) -> Self {
+        Self { max, of: Arc::new(|_| usize::MAX), after: WorkspaceId(Uuid::nil()) }
+    }
 }
 
 /// A turn that has recorded a step: its id, time and events are fixed until it commits.
@@ -45,6 +66,8 @@ pub struct Attempts {
     pub failed: u32,
     /// Leases that ran out with their holder gone, in a row.
     pub crashed: u32,
+    /// Whether the last of them vanished while it tried this lane alone.
+    pub crashed_alone: bool,
 }
 
 /// All that a holder needs to act: read in one go when the lane is claimed or kept.
@@ -71,14 +94,15 @@ pub struct LaneWork {
 
 #[async_trait]
 pub trait Lanes {
-    /// Takes up to `max` lanes that are due at `now` and held by nobody alive, raises their
-    /// fences and reads their work. Messages a dead holder was sending become ambiguous.
+    /// Takes lanes that are due at `now` and held by nobody alive as far as there is room, raises
+    /// their fences and reads their work. Messages a dead holder was sending become ambiguous. What
+    /// stands in the way and has no room is put behind the others, to wait for its workspace's.
     async fn claim(
         &self,
         node: NodeId,
         now: Timestamp,
         lease_ms: i64,
-        max: usize,
+        room: Room,
     ) -> StoreResult<Vec<LaneWork>>;
 
     /// Extends the leases that are still this node's; returns those that are not.

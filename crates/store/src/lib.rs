@@ -44,7 +44,7 @@ pub use handoffs::{HandoffFilter, Handoffs, OpenHandoff};
 pub use inbox::{Accepted, Arrival, Deleted, Inbox, Renamed, Stored, Unreadable};
 pub use journal::{Charged, Intent, Journal, KeptText, Read};
 pub use keys::{ApiKey, KeyRole, Keys, StoredKey};
-pub use lanes::{Attempts, Claim, LaneWork, Lanes, Lease, OpenTurn};
+pub use lanes::{Attempts, Claim, LaneWork, Lanes, Lease, OpenTurn, Room};
 pub use ledger::{LedgerLine, Spent};
 pub use live::{Live, LiveEvent, LiveId, LiveKind, News, NoPlace};
 pub use media::{

@@ -82,9 +82,9 @@ pub trait Turns {
     /// Returns the lane's next work if something is ready, otherwise the lane is given up.
     async fn commit(&self, turn: TurnCommit) -> StoreResult<Option<LaneWork>>;
 
-    /// Counts an attempt before it starts, for a lane whose last holder vanished: should this one
-    /// vanish too, the attempt is already on record. Returns how many are.
-    async fn suspect(&self, lease: Lease) -> StoreResult<u32>;
+    /// Puts on record that a lane whose holders vanished is now tried alone, or no longer: should this
+    /// holder vanish meanwhile, it was this lane that it vanished of.
+    async fn try_alone(&self, lease: Lease, alone: bool) -> StoreResult<()>;
 
     /// Counts a failed attempt: the events are not ready again before `retry_at`.
     async fn fail(

@@ -7,6 +7,7 @@ mod load;
 mod nodes;
 mod outages;
 mod points;
+mod recovery;
 mod refusals;
 mod scenarios;
 mod stopping;

@@ -18,6 +18,7 @@ use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::wire::{Says, Wire};
@@ -36,6 +37,8 @@ pub(crate) enum Fault {
     Close,
     /// Never begins to answer.
     Silent,
+    /// Begins once it is let go on, and then answers as it should.
+    Wait,
     /// Begins, and falls silent in the middle of a tool's arguments.
     Stall,
     /// Goes on for ever without saying anything.
@@ -61,6 +64,8 @@ struct Book {
     asked: BTreeMap<String, Vec<Value>>,
     /// By model, and how many more times.
     faults: BTreeMap<String, (Fault, u32)>,
+    /// Whether those who wait may go on.
+    may_go: watch::Sender<bool>,
     /// Dispatches that were carried out, by their keys.
     dispatched: Vec<String>,
 }
@@ -108,6 +113,11 @@ impl Oracle {
         self.book().faults.insert(model.to_owned(), (fault, times));
     }
 
+    /// Lets those go on who wait.
+    pub(crate) fn goes_on(&self) {
+        self.book().may_go.send_replace(true);
+    }
+
     /// What it was asked as this model.
     pub(crate) fn asked(&self, model: &str) -> Vec<Value> {
         self.book().asked.get(model).cloned().unwrap_or_default()
@@ -126,16 +136,21 @@ async fn answer(
 ) -> Response {
     let wire = shared.0;
     let model = request["model"].as_str().unwrap_or_default().to_owned();
-    let fault = {
+    let (fault, mut may_go) = {
         let mut book = shared.1.lock().unwrap_or_else(PoisonError::into_inner);
         book.asked.entry(model.clone()).or_default().push(request["messages"].clone());
-        book.faults.get_mut(&model).filter(|(_, left)| *left > 0).map(|(fault, left)| {
+        let fault = book.faults.get_mut(&model).filter(|(_, left)| *left > 0);
+        let fault = fault.map(|(fault, left)| {
             *left -= 1;
             *fault
-        })
+        });
+        (fault, book.may_go.subscribe())
     };
+    if fault == Some(Fault::Wait) {
+        may_go.wait_for(|may_go| *may_go).await.expect("its other end is in the book");
+    }
     match fault {
-        None => streamed(paced(wire.events(&says(wire, &request)))),
+        None | Some(Fault::Wait) => streamed(paced(wire.events(&says(wire, &request)))),
         Some(fault) => misbehave(wire, &request, fault).await,
     }
 }
@@ -160,7 +175,7 @@ async fn misbehave(wire: Wire, request: &Value, fault: Fault) -> Response {
         }
         // Ends the connection's task, and with it the connection; no hook prints it.
         Fault::Close => std::panic::resume_unwind(Box::new("the model breaks off")),
-        Fault::Silent => pending().await,
+        Fault::Silent | Fault::Wait => pending().await,
         Fault::Stall => streamed(paced(half()).chain(stream::pending()).boxed()),
         Fault::Drip => streamed(paced(vec![wire.ping().to_owned(); 1_000])),
         Fault::Cut => streamed(paced(half())),

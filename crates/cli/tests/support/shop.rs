@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::oracle::Oracle;
-use super::site::{Kind, Site};
+use super::site::{Kind, Setting, Site};
 use super::wire::Wire;
 
 /// How long a model's first word may take, and each next one, where some models never come, which are
@@ -22,16 +22,28 @@ pub(crate) struct Shop {
 
 impl Shop {
     pub(crate) async fn open(kind: Kind, wire: Wire) -> Self {
-        Self::set_up(kind, wire, &["prueba"], LONG_MS).await
+        Self::set_up(kind, wire, &["prueba"], LONG_MS, Setting::default()).await
+    }
+
+    /// The same with leases of another length.
+    pub(crate) async fn with_leases(kind: Kind, wire: Wire, lease_ms: u64) -> Self {
+        let setting = Setting { lease_ms, ..Setting::default() };
+        Self::set_up(kind, wire, &["prueba"], LONG_MS, setting).await
     }
 
     /// A provider, a model and a webchat for each name; the channels of the kit have the first.
     pub(crate) async fn with_models(kind: Kind, wire: Wire, names: &[&str]) -> Self {
-        Self::set_up(kind, wire, names, SHORT_MS).await
+        Self::set_up(kind, wire, names, SHORT_MS, Setting::default()).await
     }
 
-    async fn set_up(kind: Kind, wire: Wire, names: &[&str], word_ms: u64) -> Self {
-        let site = Site::new(kind).await;
+    async fn set_up(
+        kind: Kind,
+        wire: Wire,
+        names: &[&str],
+        word_ms: u64,
+        setting: Setting,
+    ) -> Self {
+        let site = Site::with(kind, setting).await;
         let oracle = Oracle::start(wire).await;
         let kit = fs::read_to_string(site.config()).expect("the configuration");
         let own = kit.replace("agent: demo", &format!("agent: venta-{}", names[0]));
@@ -56,7 +68,7 @@ impl Shop {
         let total_ms = word_ms * 5 / 2;
         let limits = format!(
             "model_limits: {{ first_byte_ms: {word_ms}, between_ms: {word_ms}, total_ms: {total_ms}, \
-             per_minute: 60000 }}"
+             per_minute: 60000, at_once: 64 }}"
         );
         let configuration = format!(
             "packs: {}\n{limits}\nproviders:\n{providers}systems:\n  - {{ id: despacho, base_url: \

@@ -1,15 +1,21 @@
-//! Leaves a provider alone that failed too often in a row, then tries it with one call.
+//! Leaves a provider alone that failed a workspace too often in a row, then tries it with one call.
+//!
+//! Each workspace has its own count: the prompts, keys and load of one are no reason to cut off
+//! another. A workspace that nothing failed of late costs nothing.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use domain::Timestamp;
+use domain::{Timestamp, WorkspaceId};
 
 pub(super) struct Breaker {
     failures: u32,
     open_ms: i64,
-    state: Mutex<State>,
+    /// Those of workspaces that are not closed without a failure.
+    states: Mutex<HashMap<WorkspaceId, State>>,
 }
 
+#[derive(Clone, Copy)]
 enum State {
     Closed {
         failures: u32,
@@ -23,60 +29,73 @@ enum State {
     },
 }
 
+const WELL: State = State::Closed { failures: 0 };
+
 impl Breaker {
     pub(super) fn new(failures: u32, open_ms: i64) -> Self {
-        Self { failures, open_ms, state: Mutex::new(State::Closed { failures: 0 }) }
+        Self { failures, open_ms, states: Mutex::default() }
     }
 
     /// Lets a call through, or not.
-    pub(super) fn admit(&self, now: Timestamp) -> Option<Permit<'_>> {
-        let mut state = self.state();
-        let probe = match *state {
+    pub(super) fn admit(&self, workspace: WorkspaceId, now: Timestamp) -> Option<Permit<'_>> {
+        let mut states = self.states();
+        let probe = match states.get(&workspace).copied().unwrap_or(WELL) {
             State::Closed { .. } => false,
             State::Open { until } if now >= until => true,
             State::Open { .. } | State::Probing { .. } => return None,
         };
         if probe {
-            *state = State::Probing { since: now };
+            states.insert(workspace, State::Probing { since: now });
         }
-        Some(Permit { breaker: self, probe, settled: false })
+        Some(Permit { breaker: self, workspace, probe, settled: false })
     }
 
-    fn settle(&self, probe: bool, blamed: bool, now: Timestamp) {
-        let mut state = self.state();
-        let opened = State::Open { until: now.plus_ms(self.open_ms) };
-        match *state {
-            State::Probing { .. } if probe => {
-                *state = if blamed { opened } else { State::Closed { failures: 0 } };
-            }
-            State::Closed { failures } => {
-                let failures = if blamed { failures + 1 } else { 0 };
-                *state =
-                    if failures >= self.failures { opened } else { State::Closed { failures } };
-            }
-            // What began before it opened says nothing new.
-            State::Open { .. } | State::Probing { .. } => {}
+    /// Whether no call would be let through.
+    pub(super) fn is_open(&self, workspace: WorkspaceId, now: Timestamp) -> bool {
+        match self.states().get(&workspace) {
+            None | Some(State::Closed { .. }) => false,
+            Some(State::Open { until }) => now < *until,
+            Some(State::Probing { .. }) => true,
         }
+    }
+
+    fn settle(&self, workspace: WorkspaceId, probe: bool, blamed: bool, now: Timestamp) {
+        let mut states = self.states();
+        let opened = State::Open { until: now.plus_ms(self.open_ms) };
+        let state = match states.get(&workspace).copied().unwrap_or(WELL) {
+            State::Probing { .. } if probe && blamed => opened,
+            State::Probing { .. } if probe => WELL,
+            State::Closed { failures } if blamed && failures + 1 >= self.failures => opened,
+            State::Closed { failures } if blamed => State::Closed { failures: failures + 1 },
+            State::Closed { .. } => WELL,
+            // What began before it opened says nothing new.
+            unchanged => unchanged,
+        };
+        match state {
+            State::Closed { failures: 0 } => states.remove(&workspace),
+            state => states.insert(workspace, state),
+        };
     }
 
     /// A call that was given up proves nothing: the next one may try.
-    fn give_up(&self, probe: bool) {
-        let mut state = self.state();
-        if let State::Probing { since } = *state
+    fn give_up(&self, workspace: WorkspaceId, probe: bool) {
+        let mut states = self.states();
+        if let Some(State::Probing { since }) = states.get(&workspace).copied()
             && probe
         {
-            *state = State::Open { until: since };
+            states.insert(workspace, State::Open { until: since });
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn states(&self) -> MutexGuard<'_, HashMap<WorkspaceId, State>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A call that was let through; dropped unsettled, it counts for nothing.
 pub(super) struct Permit<'a> {
     breaker: &'a Breaker,
+    workspace: WorkspaceId,
     probe: bool,
     settled: bool,
 }
@@ -84,14 +103,14 @@ pub(super) struct Permit<'a> {
 impl Permit<'_> {
     pub(super) fn settle(mut self, blamed: bool, now: Timestamp) {
         self.settled = true;
-        self.breaker.settle(self.probe, blamed, now);
+        self.breaker.settle(self.workspace, self.probe, blamed, now);
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         if !self.settled {
-            self.breaker.give_up(self.probe);
+            self.breaker.give_up(self.workspace, self.probe);
         }
     }
 }
@@ -104,10 +123,14 @@ mod tests {
         Timestamp::from_millis(ms)
     }
 
+    fn demo() -> WorkspaceId {
+        WorkspaceId::from_slug("demo")
+    }
+
     fn opened() -> Breaker {
         let breaker = Breaker::new(5, 30_000);
         for _ in 0..5 {
-            breaker.admit(at(0)).unwrap().settle(true, at(0));
+            breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
         }
         breaker
     }
@@ -116,51 +139,64 @@ mod tests {
     fn five_failures_in_a_row_open_it_and_four_do_not() {
         let breaker = Breaker::new(5, 30_000);
         for _ in 0..4 {
-            breaker.admit(at(0)).unwrap().settle(true, at(0));
+            breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
         }
-        breaker.admit(at(0)).unwrap().settle(false, at(0));
+        breaker.admit(demo(), at(0)).unwrap().settle(false, at(0));
         for _ in 0..4 {
-            breaker.admit(at(0)).unwrap().settle(true, at(0));
+            breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
         }
-        breaker.admit(at(0)).unwrap().settle(true, at(0));
-        assert!(breaker.admit(at(0)).is_none());
+        breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
+        assert!(breaker.admit(demo(), at(0)).is_none());
     }
 
     #[test]
     fn after_its_time_one_call_alone_is_let_through() {
         let breaker = opened();
-        assert!(breaker.admit(at(29_999)).is_none());
-        let probe = breaker.admit(at(30_000)).unwrap();
-        assert!(breaker.admit(at(30_000)).is_none());
+        assert!(breaker.admit(demo(), at(29_999)).is_none());
+        let probe = breaker.admit(demo(), at(30_000)).unwrap();
+        assert!(breaker.admit(demo(), at(30_000)).is_none());
         probe.settle(false, at(30_100));
-        let both = (breaker.admit(at(30_100)), breaker.admit(at(30_100)));
+        let both = (breaker.admit(demo(), at(30_100)), breaker.admit(demo(), at(30_100)));
         assert!(both.0.is_some() && both.1.is_some());
     }
 
     #[test]
     fn a_probe_that_fails_opens_it_for_another_stretch() {
         let breaker = opened();
-        breaker.admit(at(30_000)).unwrap().settle(true, at(31_000));
-        assert!(breaker.admit(at(60_999)).is_none());
-        assert!(breaker.admit(at(61_000)).is_some());
+        breaker.admit(demo(), at(30_000)).unwrap().settle(true, at(31_000));
+        assert!(breaker.admit(demo(), at(60_999)).is_none());
+        assert!(breaker.admit(demo(), at(61_000)).is_some());
     }
 
     #[test]
     fn a_probe_that_is_given_up_leaves_its_place_to_the_next() {
         let breaker = opened();
-        drop(breaker.admit(at(30_000)).unwrap());
-        assert!(breaker.admit(at(30_000)).is_some());
+        drop(breaker.admit(demo(), at(30_000)).unwrap());
+        assert!(breaker.admit(demo(), at(30_000)).is_some());
     }
 
     #[test]
     fn what_began_before_it_opened_neither_closes_nor_prolongs_it() {
         let breaker = Breaker::new(1, 30_000);
-        let early = [breaker.admit(at(0)).unwrap(), breaker.admit(at(0)).unwrap()];
-        breaker.admit(at(0)).unwrap().settle(true, at(0));
+        let early = [breaker.admit(demo(), at(0)).unwrap(), breaker.admit(demo(), at(0)).unwrap()];
+        breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
         let [well, ill] = early;
         well.settle(false, at(10_000));
         ill.settle(true, at(20_000));
-        assert!(breaker.admit(at(29_999)).is_none());
-        assert!(breaker.admit(at(30_000)).is_some());
+        assert!(breaker.admit(demo(), at(29_999)).is_none());
+        assert!(breaker.admit(demo(), at(30_000)).is_some());
+    }
+
+    #[test]
+    fn a_workspace_that_it_failed_cuts_off_no_other_and_one_that_is_well_is_forgotten() {
+        let (breaker, other) = (opened(), WorkspaceId::from_slug("other"));
+        assert!(breaker.admit(demo(), at(0)).is_none());
+        for _ in 0..4 {
+            breaker.admit(other, at(0)).unwrap().settle(true, at(0));
+        }
+        breaker.admit(other, at(0)).unwrap().settle(false, at(0));
+        assert_eq!(breaker.states().len(), 1, "only the one that is open");
+        breaker.admit(demo(), at(30_000)).unwrap().settle(false, at(30_000));
+        assert!(breaker.states().is_empty());
     }
 }

@@ -41,6 +41,11 @@ impl Shares {
         }
     }
 
+    /// Whether all of the workspace's places are taken.
+    pub(super) fn is_full(&self, workspace: WorkspaceId) -> bool {
+        self.share(workspace, |share| share.calls.available_permits() == 0)
+    }
+
     /// Takes the next call of the workspace's minute; how long to wait for it.
     pub(super) fn turn(
         &self,
@@ -121,6 +126,7 @@ mod tests {
         let shares = Shares::new(1, 1);
         let (one, other) = (WorkspaceId::from_slug("one"), WorkspaceId::from_slug("other"));
         let place = shares.place(one, WHILE).await.unwrap();
+        assert!(shares.is_full(one) && !shares.is_full(other));
         assert_eq!(shares.place(one, WHILE).await.unwrap_err().kind, FailureKind::Busy);
         assert!(shares.place(other, WHILE).await.is_ok());
         let (_, later) = tokio::join!(

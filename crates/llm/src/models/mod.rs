@@ -27,6 +27,9 @@ pub use route::{Family, ModelSource};
 /// still has to be written and stored.
 pub const DEADLINE: Duration = Duration::from_secs(40);
 
+/// The least that a call is given: one that cannot be answered in time is not made, nor paid.
+pub const LEAST: Duration = Duration::from_secs(5);
+
 /// A number from 0 to the one given, by chance.
 pub type Jitter = Arc<dyn Fn(u64) -> u64 + Send + Sync>;
 
@@ -120,6 +123,11 @@ impl Models {
     /// Whether any source serves the model.
     pub fn serves(&self, model: &str) -> bool {
         self.route(model).is_some()
+    }
+
+    /// Whether the workspace has as many calls under way as it may: the next one has to wait.
+    pub fn is_full(&self, workspace: WorkspaceId) -> bool {
+        self.shares.is_full(workspace)
     }
 
     /// Puts the request to the first model of the chain that answers. Retries are made here and

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use domain::{ModelCall, ModelEvent, ModelReply, ModelRequest, Timestamp, WorkspaceId};
 
+use tokio::sync::OwnedSemaphorePermit;
+
 use super::judge::judged;
-use super::{Models, Served};
+use super::{LEAST, Models, Served};
 use crate::{Ask, CallFailure, Events, FailureKind};
 
 /// What a provider gets to end by itself, so that it can still say what was paid.
@@ -20,6 +22,8 @@ pub(super) struct Run<'a> {
     request: &'a ModelRequest,
     began: Timestamp,
     deadline: Duration,
+    /// Whether it had to wait for its workspace's place or minute.
+    has_waited: bool,
     pub(super) calls: Vec<ModelCall>,
 }
 
@@ -38,7 +42,8 @@ impl<'a> Run<'a> {
         deadline: Duration,
     ) -> Self {
         let began = models.clock.now();
-        Self { models, workspace, component, request, began, deadline, calls: Vec::new() }
+        let (has_waited, calls) = (false, Vec::new());
+        Self { models, workspace, component, request, began, deadline, has_waited, calls }
     }
 
     /// Tries each model of the chain, and again while an attempt is left for each after it.
@@ -108,22 +113,42 @@ impl<'a> Run<'a> {
     ) -> Result<ModelReply, CallFailure> {
         let models = self.models;
         let provider = &stop.served.source.provider;
-        let permit = stop.served.breaker.admit(models.clock.now()).ok_or_else(|| {
+        let left_alone = || {
             let message = format!("{} failed too often and is left alone", provider.name());
             CallFailure::new(FailureKind::BreakerOpen, message)
-        })?;
-        let _place = models.shares.place(self.workspace, self.left()).await?;
-        let wait = models.shares.turn(self.workspace, models.clock.now(), self.left())?;
-        tokio::time::sleep(wait).await;
+        };
+        let (breaker, workspace) = (&stop.served.breaker, self.workspace);
+        if breaker.is_open(workspace, models.clock.now()) {
+            return Err(left_alone());
+        }
+        // Asked again after the wait: others may have found out meanwhile how the provider is.
+        let _place = self.turn().await?;
+        let permit = breaker.admit(workspace, models.clock.now()).ok_or_else(left_alone)?;
         if !self.calls.is_empty() {
             events(ModelEvent::Again);
         }
         let began = models.clock.now();
-        let result = self.call(stop, events).await;
+        let result = self.call(stop, events).await.map_err(|failure| self.blamed(failure));
         let ended = models.clock.now();
         permit.settle(result.as_ref().is_err_and(|failure| failure.kind.blames_provider()), ended);
         self.note(stop, &result, ended.since_ms(began));
         result
+    }
+
+    /// Waits for the workspace's turn, as long as enough time is left for the call.
+    async fn turn(&mut self) -> Result<OwnedSemaphorePermit, CallFailure> {
+        let models = self.models;
+        let longest = |left: Duration| {
+            let too_late = || CallFailure::new(FailureKind::Busy, "no time is left for a call");
+            left.checked_sub(LEAST).ok_or_else(too_late)
+        };
+        let asked = models.clock.now();
+        let place = models.shares.place(self.workspace, longest(self.left())?).await?;
+        let now = models.clock.now();
+        let wait = models.shares.turn(self.workspace, now, longest(self.left())?)?;
+        tokio::time::sleep(wait).await;
+        self.has_waited |= models.clock.now() > asked;
+        Ok(place)
     }
 
     async fn call(
@@ -142,6 +167,13 @@ impl<'a> Run<'a> {
                 Err(CallFailure::new(FailureKind::TimeoutTotal, message))
             }
         }
+    }
+
+    /// A call that ran out of the time that its wait had left it says nothing about the provider.
+    fn blamed(&self, failure: CallFailure) -> CallFailure {
+        let cut_short = failure.kind == FailureKind::TimeoutTotal && self.has_waited;
+        let kind = if cut_short { FailureKind::CutShort } else { failure.kind };
+        CallFailure { kind, ..failure }
     }
 
     fn note(&mut self, stop: &Stop<'_>, result: &Result<ModelReply, CallFailure>, ms: i64) {

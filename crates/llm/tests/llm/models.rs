@@ -284,6 +284,46 @@ async fn a_minutes_calls_are_limited_and_the_next_waits_or_is_refused() {
     assert!(world.ask_for("other", &["a"], Duration::from_secs(20)).await.result.is_ok());
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_workspaces_own_queue_is_never_the_providers_fault() {
+    let limits = Limits { at_once: 1, ..Limits::default() };
+    let x = Fake::new("x", &[Act::Slow(Duration::from_secs(16))]);
+    let world = world(limits, &[(&x, &[])]);
+    // Two are answered, the third is cut short after its 8 s, and the rest never had the time.
+    let crowd = (0..20).map(|_| world.ask(&["a"]));
+    let answered = futures::future::join_all(crowd).await;
+    let calls: Vec<_> = answered.iter().flat_map(trail).collect();
+    assert_eq!(calls, ["x/a: answered", "x/a: answered", "x/a: cut_short"]);
+    let kinds: Vec<_> = answered.iter().filter_map(kind).collect();
+    assert_eq!((kinds.len(), kinds[0]), (18, CutShort));
+    assert!(kinds[1..].iter().all(|kind| *kind == Busy), "{kinds:?}");
+    for _ in 0..10 {
+        let again = futures::future::join_all((0..3).map(|_| world.ask(&["a"]))).await;
+        assert!(again.iter().any(|one| one.result.is_ok()), "no breaker opened: {again:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_call_is_made_without_the_time_for_it() {
+    let x = Fake::new("x", &[Act::Say("hi")]);
+    let world = world(Limits::default(), &[(&x, &[])]);
+    let short = world.ask_for("demo", &["a"], Duration::from_millis(4_999)).await;
+    assert_eq!((kind(&short), short.calls.len(), x.asked().len()), (Some(Busy), 0, 0));
+    assert!(world.ask_for("demo", &["a"], Duration::from_secs(5)).await.result.is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_fails_one_workspace_is_left_alone_by_that_one_only() {
+    let x = Fake::new("x", &[Act::Fail(Overloaded)]);
+    let world = world(Limits::default(), &[(&x, &[])]);
+    for _ in 0..2 {
+        world.ask(&["a"]).await;
+    }
+    assert_eq!(kind(&world.ask(&["a"]).await), Some(BreakerOpen));
+    x.now_does(&[Act::Say("hi")]);
+    assert!(world.ask_for("other", &["a"], DEADLINE).await.result.is_ok());
+}
+
 #[test]
 fn chance_from_ids_stays_within_its_bound_and_reaches_all_of_it() {
     let clock = VirtualClock::at(Timestamp::from_millis(1_700_000_000_000));

@@ -22,6 +22,7 @@ macro_rules! on_both_stores {
 mod consent;
 mod crashes;
 mod failures;
+mod fairness;
 mod handoffs;
 mod kit;
 mod media;
@@ -37,6 +38,7 @@ mod pace;
 mod phone;
 mod races;
 mod reads;
+mod recovery;
 mod reports;
 mod retries;
 mod sessions;

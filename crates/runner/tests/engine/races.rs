@@ -15,6 +15,8 @@ on_both_stores![
     a_lease_that_ends_after_the_commit_leaves_the_reply_to_the_successor,
     a_lease_that_ends_between_intent_and_call_leaves_the_call_to_the_successor,
     a_lease_that_ends_between_intent_and_send_sends_nothing,
+    a_lease_that_ends_with_nobody_to_succeed_is_renewed_and_nothing_is_done_again,
+    a_holder_past_its_lease_sends_nothing_after_a_takeover,
     a_turn_longer_than_its_lease_stays_with_its_holder_while_that_is_alive,
 ];
 
@@ -125,28 +127,42 @@ async fn a_holder_past_its_lease_does_not_settle_its_successors_turn(on: On) {
     assert_eq!(world.phone.sent()[1..], ["turno.tomar=1"], "the first node took no number");
 }
 
+/// Runs one node until it has passed a point, lets its lease end and another node come, and then lets
+/// it go on.
+async fn overtaken_at(world: &World, point: &str) {
+    let gate = world.faults.wait_at(point);
+    let (paused, other) = (world.node(), world.distant_node().await);
+    let meanwhile = async {
+        gate.reached().await;
+        world.pass_ms(LEASE_MS);
+        other.run_until_idle().await.expect("worked");
+        gate.open();
+    };
+    tokio::join!(paused.run_until_idle(), meanwhile).0.expect("worked");
+    assert_eq!((paused.busy(), other.busy()), (0, 0));
+}
+
 async fn a_lease_that_ends_after_the_commit_leaves_the_reply_to_the_successor(on: On) {
     let world = World::new(on).await;
     world.hear("ana", "hola").await;
-    let clock = world.clock.clone();
-    world.faults.act_at("turn.commit:after", move || clock.advance_ms(LEASE_MS));
-    world.run().await;
+    overtaken_at(&world, "turn.commit:after").await;
     assert_eq!(world.phone.tried(), ["#1 hola"]);
     assert!(world.to_reconcile().await.is_empty(), "nobody had begun to send it");
     world.assert_at_rest().await;
 }
 
+fn notifying(world: World, idempotent: bool) -> (World, OutsideScript) {
+    let mut world = world.with_agent(Clerk::calling(&[("avisar", json!({"a": "hola"}))]));
+    let tool = OutsideScript::new("avisar", idempotent, &world.faults);
+    world.add_tool(tool.clone());
+    (world, tool)
+}
+
 async fn a_lease_that_ends_between_intent_and_call_leaves_the_call_to_the_successor(on: On) {
     for (idempotent, reply, calls) in [(true, "avisar=ok", 1), (false, "avisar=unknown", 0)] {
-        let mut world =
-            World::new(on).await.with_agent(Clerk::calling(&[("avisar", json!({"a": "hola"}))]));
-        let tool = OutsideScript::new("avisar", idempotent, &world.faults);
-        world.add_tool(tool.clone());
+        let (world, tool) = notifying(World::new(on).await, idempotent);
         world.hear("ana", "hola").await;
-        let clock = world.clock.clone();
-        world.faults.act_at("step.intent:after", move || clock.advance_ms(LEASE_MS));
-        let paused = world.node();
-        paused.run_until_idle().await.expect("worked");
+        overtaken_at(&world, "step.intent:after").await;
         assert_eq!(world.phone.tried(), [reply]);
         assert_eq!(tool.calls().len(), calls, "only the successor calls, and only if it may");
         assert_eq!(world.to_reconcile().await.len(), 1 - calls);
@@ -157,9 +173,7 @@ async fn a_lease_that_ends_between_intent_and_call_leaves_the_call_to_the_succes
 async fn a_lease_that_ends_between_intent_and_send_sends_nothing(on: On) {
     let world = World::new(on).await;
     world.hear("ana", "hola").await;
-    let clock = world.clock.clone();
-    world.faults.act_at("outbox.intend:after", move || clock.advance_ms(LEASE_MS));
-    world.run().await;
+    overtaken_at(&world, "outbox.intend:after").await;
     assert!(world.phone.tried().is_empty());
     let listed = world.to_reconcile().await;
     assert_eq!(listed.len(), 1, "its successor cannot know that it was not sent");
@@ -168,6 +182,44 @@ async fn a_lease_that_ends_between_intent_and_send_sends_nothing(on: On) {
     world.hear("ana", "¿hola?").await;
     world.run().await;
     assert_eq!(world.phone.sent(), ["#2 ¿hola?"]);
+    world.assert_at_rest().await;
+}
+
+async fn a_lease_that_ends_with_nobody_to_succeed_is_renewed_and_nothing_is_done_again(on: On) {
+    let points = ["lane.claim", "step.intent", "step.outcome", "turn.commit", "outbox.intend"];
+    let first = World::new(on).await;
+    for point in points {
+        let (world, tool) = notifying(first.beside(point).await, false);
+        world.hear("ana", "hola").await;
+        let clock = world.clock.clone();
+        world.faults.act_at(&format!("{point}:after"), move || clock.advance_ms(LEASE_MS * 2));
+        world.run().await;
+        assert_eq!(world.phone.tried(), ["avisar=ok"], "{point}");
+        assert_eq!(tool.calls().len(), 1, "{point}");
+        assert!(world.to_reconcile().await.is_empty(), "{point}");
+        world.assert_at_rest().await;
+    }
+}
+
+async fn a_holder_past_its_lease_sends_nothing_after_a_takeover(on: On) {
+    let world = World::new(on).await;
+    world.hear("ana", "hola").await;
+    let gate = world.faults.wait_at("outbox.intend:after");
+    let paused = world.node();
+    let meanwhile = async {
+        gate.reached().await;
+        assert!(world.try_take("ana", "marta").await.is_err(), "it may be on its way");
+        world.pass_ms(LEASE_MS);
+        world.try_take("ana", "marta").await.expect("taken");
+        gate.open();
+        while paused.busy() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(world.phone.tried().is_empty());
+    };
+    tokio::join!(paused.run_until_idle(), meanwhile).0.expect("worked");
+    assert!(world.phone.tried().is_empty());
+    assert_eq!(world.to_reconcile().await.len(), 1, "nobody knows that it was not sent");
     world.assert_at_rest().await;
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use domain::{Burst, Channel, NodeId};
+use domain::{Burst, Channel, NodeId, WorkspaceId};
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{Arrival, Claim, StoreError, Stored};
+use crate::{Arrival, Claim, Room, StoreError, Stored};
 
 pub(super) async fn an_idle_lane_is_taken_by_the_commit_that_makes_it_due(world: World) {
     let stored =
@@ -41,6 +42,9 @@ pub(super) async fn no_more_lanes_are_taken_than_there_is_room_for(world: World)
     let arrivals = vec![from("ana"), from("luis"), from("eva")];
     let stored = taken_in(&world, &world.channel, arrivals, 2).await;
     assert_eq!((stored.accepted.len(), stored.claimed.len()), (3, 2));
+    let none = Room { max: 8, of: Arc::new(|_| 0), after: WorkspaceId(Uuid::nil()) };
+    let none = world.store.claim(NODE, world.now(), LEASE_MS, none).await.unwrap();
+    assert!(none.is_empty(), "it waits for its own workspace's room");
     let left = world.claim().await;
     let all = stored.claimed.iter().chain([&left]).map(|work| words(work)[0]);
     assert_eq!(all.collect::<BTreeSet<_>>(), BTreeSet::from(["ana", "eva", "luis"]));

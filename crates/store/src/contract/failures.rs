@@ -38,16 +38,22 @@ pub(super) async fn failed_attempts_are_counted_until_a_turn_commits(world: Worl
     assert_eq!(work.attempts.failed, 0);
 }
 
-pub(super) async fn a_suspected_attempt_is_on_record_before_it_starts(world: World) {
+pub(super) async fn a_lane_that_its_holder_vanished_of_alone_is_known(world: World) {
     world.hear("ana", "veneno").await;
     world.claim().await;
-    for count in 1..=2 {
-        let work = world.claim_after_crash().await;
-        assert_eq!((work.attempts.failed, work.attempts.crashed), (count - 1, 1));
-        assert_eq!(world.store.suspect(work.lease).await.unwrap(), count);
-    }
+    let crashed = |crashed, crashed_alone| Attempts { failed: 0, crashed, crashed_alone };
     let work = world.claim_after_crash().await;
-    assert_eq!((words(&work), work.attempts.failed), (vec!["veneno"], 2));
+    assert_eq!(work.attempts, crashed(1, false));
+    world.store.try_alone(work.lease, true).await.unwrap();
+    world.store.try_alone(work.lease, false).await.unwrap();
+    let work = world.claim_after_crash().await;
+    assert_eq!(work.attempts, crashed(2, false), "it was alone no longer");
+    world.store.try_alone(work.lease, true).await.unwrap();
+    let again = world.store.release(work.lease, world.now()).await.unwrap().expect("its message");
+    assert_eq!(again.attempts, crashed(2, false), "its holder is there");
+    assert_eq!(world.claim_after_crash().await.attempts, crashed(3, true));
+    let work = world.claim_after_crash().await;
+    assert_eq!((words(&work), work.attempts), (vec!["veneno"], crashed(4, true)));
     world.commit(world.turn(&work)).await;
     world.hear("ana", "hola").await;
     assert_eq!(world.claim().await.attempts, Attempts::default());
@@ -58,10 +64,11 @@ pub(super) async fn a_turn_that_ends_in_an_error_is_no_crash(world: World) {
     world.claim().await;
     let work = world.claim_after_crash().await;
     assert_eq!(work.attempts.crashed, 1);
+    world.store.try_alone(work.lease, true).await.unwrap();
     fail(&world, &work, 1_000).await;
     world.pass_ms(1_000);
-    let attempts = world.claim().await.attempts;
-    assert_eq!((attempts.failed, attempts.crashed), (1, 0));
+    assert_eq!(world.claim().await.attempts, Attempts { failed: 1, ..Attempts::default() });
+    assert!(!world.claim_after_crash().await.attempts.crashed_alone);
 }
 
 pub(super) async fn a_timer_waits_for_the_retry_of_a_failed_turn_too(world: World) {

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use domain::{Burst, Channel};
+use domain::{Burst, Channel, WorkspaceId};
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{LaneWork, TurnCommit};
+use crate::{LaneWork, Room, TurnCommit};
 
 pub(super) async fn two_nodes_never_claim_the_same_lane(world: World) {
     let arrival = |n| world.arrival(&format!("cliente {n}"), &format!("m{n}"), "hola");
@@ -17,7 +18,9 @@ pub(super) async fn two_nodes_never_claim_the_same_lane(world: World) {
     for turn in 0..20 {
         let (store, node) = nodes[turn % 2].clone();
         let now = world.now();
-        racing.spawn(async move { store.claim(node, now, LEASE_MS, 7).await.unwrap() });
+        racing.spawn(
+            async move { store.claim(node, now, LEASE_MS, Room::for_any(7)).await.unwrap() },
+        );
     }
     let mut claimed: Vec<_> = racing.join_all().await.into_iter().flatten().collect();
     // A lane that both reach for at once may be left to the next claim, but not for long.
@@ -36,13 +39,65 @@ pub(super) async fn a_claim_takes_no_more_than_asked_and_the_longest_due_first(w
     }
     let mut claimed = Vec::new();
     for max in [2, 0, 2, 2] {
-        let works = world.store.claim(NODE, world.now(), LEASE_MS, max).await.unwrap();
+        let works =
+            world.store.claim(NODE, world.now(), LEASE_MS, Room::for_any(max)).await.unwrap();
         assert!(works.len() <= max);
         let mut ids: Vec<_> = works.iter().map(|work| work.lease.conversation).collect();
         ids.sort_by_key(|id| expected.iter().position(|one| one == id));
         claimed.extend(ids);
     }
     assert_eq!(claimed, expected);
+}
+
+/// Claims with room for eight lanes, and for so many of the world's own workspace.
+async fn claimed_with(world: &World, of_own: usize) -> Vec<LaneWork> {
+    let own = world.workspace();
+    let of = Arc::new(move |workspace| if workspace == own { of_own } else { 8 });
+    let room = Room { max: 8, of, after: WorkspaceId(Uuid::nil()) };
+    world.store.claim(NODE, world.now(), LEASE_MS, room).await.expect("claimed")
+}
+
+pub(super) async fn lanes_without_room_stand_before_nobody_and_wait_in_order(world: World) {
+    let mut own = Vec::new();
+    for n in 0..20 {
+        own.push(world.hear(&format!("cliente {n}"), "hola").await);
+        world.pass_ms(1);
+    }
+    let other = world.add_channel("otra", "otra").await;
+    accept_on(&world, &other, "buenas").await;
+    let of =
+        |works: &[LaneWork]| -> Vec<_> { works.iter().map(|w| w.lease.conversation).collect() };
+    let first = claimed_with(&world, 2).await;
+    let words_of_other: Vec<_> =
+        first.iter().filter(|work| work.lease.workspace != world.workspace()).map(words).collect();
+    assert_eq!(words_of_other, [["buenas"]], "behind twenty others, and claimed with the first");
+    let mut taken: Vec<_> = of(&first).into_iter().filter(|id| own.contains(id)).collect();
+    taken.sort_by_key(|id| own.iter().position(|one| one == id));
+    assert_eq!(taken, own[..2]);
+    assert!(claimed_with(&world, 0).await.is_empty());
+    assert!(world.store.next_due().await.unwrap().is_some());
+    // Put aside, they are still the longest due first, and none is lost.
+    let mut at = 2;
+    for room in [1, 3, 8, 8] {
+        let works = claimed_with(&world, room).await;
+        let mut ids = of(&works);
+        ids.sort_by_key(|id| own.iter().position(|one| one == id));
+        assert_eq!(ids, own[at..(at + room).min(20)], "with room for {room}");
+        at += ids.len();
+    }
+    assert_eq!(at, 20);
+}
+
+pub(super) async fn a_lane_that_waits_for_room_is_due_again_when_it_is_given_up(world: World) {
+    world.hear("ana", "hola").await;
+    assert!(claimed_with(&world, 0).await.is_empty());
+    world.hear("ana", "¿hola?").await;
+    let work = one(claimed_with(&world, 8).await);
+    assert_eq!(words(&work), ["hola", "¿hola?"]);
+    assert!(world.commit(world.turn(&work)).await.is_none());
+    assert_eq!(world.store.next_due().await.unwrap(), None);
+    world.hear("ana", "otra vez").await;
+    assert_eq!(words(&world.claim().await), ["otra vez"]);
 }
 
 pub(super) async fn a_held_lane_can_be_claimed_when_its_lease_ends_and_not_before(world: World) {
@@ -126,7 +181,8 @@ pub(super) async fn a_lane_handed_back_can_be_claimed_at_once_and_counts_no_cras
     world.hear("ana", "hola").await;
     let work = world.claim().await;
     world.store.hand_back(work.lease, world.now()).await.unwrap();
-    let again = one(world.store.claim(OTHER_NODE, world.now(), LEASE_MS, 9).await.unwrap());
+    let again =
+        one(world.store.claim(OTHER_NODE, world.now(), LEASE_MS, Room::for_any(9)).await.unwrap());
     assert_eq!(words(&again), ["hola"]);
     assert_eq!(again.attempts.crashed, 0);
     assert!(again.lease.fence > work.lease.fence);

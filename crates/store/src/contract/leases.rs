@@ -25,7 +25,8 @@ pub(super) async fn a_holder_that_lost_its_lane_cannot_count_a_failure(world: Wo
     let retry_at = world.now().plus_ms(60_000);
     let failed = world.store.fail(old.lease, "tarde", retry_at, world.now()).await;
     assert_eq!(failed.unwrap_err(), StoreError::LaneLost);
-    assert_eq!(world.store.suspect(old.lease).await.unwrap_err(), StoreError::LaneLost);
+    let alone = world.store.try_alone(old.lease, true).await;
+    assert_eq!(alone.unwrap_err(), StoreError::LaneLost);
     nothing_changed(&world, &new).await;
 }
 

@@ -130,6 +130,8 @@ promises! { $
     lanes {
         two_nodes_never_claim_the_same_lane,
         a_claim_takes_no_more_than_asked_and_the_longest_due_first,
+        lanes_without_room_stand_before_nobody_and_wait_in_order,
+        a_lane_that_waits_for_room_is_due_again_when_it_is_given_up,
         a_held_lane_can_be_claimed_when_its_lease_ends_and_not_before,
         the_fence_rises_with_every_claim,
         a_message_that_comes_while_the_lane_is_held_is_its_holders,
@@ -173,7 +175,7 @@ promises! { $
     failures {
         a_failed_turn_is_retried_when_told_and_not_before,
         failed_attempts_are_counted_until_a_turn_commits,
-        a_suspected_attempt_is_on_record_before_it_starts,
+        a_lane_that_its_holder_vanished_of_alone_is_known,
         a_turn_that_ends_in_an_error_is_no_crash,
         a_timer_waits_for_the_retry_of_a_failed_turn_too,
         a_failed_turn_does_not_hold_back_what_is_to_be_sent,

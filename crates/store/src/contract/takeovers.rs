@@ -7,7 +7,7 @@ use super::doing::{deed, take_number};
 use super::handoffs::handed_off;
 use super::ledger::{call, charged};
 use super::outbox::ended;
-use super::world::{GO, LEASE_MS, World, one};
+use super::world::{GO, LEASE_MS, NODE, World, one};
 use crate::{
     Echoed, GiveBack, Intent, LaneWork, SendOutcome, Settlement, StoreError, StoreResult,
     TAKEOVER_WISH_MS, TurnCommit,
@@ -31,6 +31,10 @@ pub(super) async fn once_the_lease_is_over_a_takeover_waits_no_longer(world: Wor
     assert_eq!(take(&world, &work, "marta").await, Err(StoreError::OnItsWay));
     world.pass_ms(1);
     take(&world, &work, "marta").await.unwrap();
+    // Nobody else took the lane, and still its holder cannot come back and send.
+    let until = world.now().plus_ms(LEASE_MS);
+    let lost = world.store.heartbeat(NODE, vec![work.lease], until).await.unwrap();
+    assert_eq!(lost, [work.lease]);
 }
 
 pub(super) async fn a_message_that_a_vanished_node_was_sending_holds_up_nobody(world: World) {

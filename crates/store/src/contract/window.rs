@@ -3,7 +3,7 @@
 use domain::{Approved, Author, DeliveryStatus, NewOutbound, OutboundId, SERVICE_WINDOW_MS};
 
 use super::outbox::ended;
-use super::world::{GO, World, one};
+use super::world::{GO, LEASE_MS, NODE, World, one};
 use crate::{
     GiveBack, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, SendRules, TurnCommit, Verdict,
 };
@@ -106,6 +106,7 @@ pub(super) async fn a_message_that_waits_too_long_opens_nothing_and_nor_does_an_
     let (work, id) = waiting(&world, world.operators("buenas"), SERVICE_WINDOW_MS).await;
     world.hear("ana", "¿sigue ahí?").await;
     world.pass_ms(SERVICE_WINDOW_MS);
+    kept(&world, &work).await;
     let (workspace, conversation) = (world.workspace(), work.conversation.id);
     world.store.take(workspace, conversation, "marta", world.now()).await.unwrap();
     let event = world.id();
@@ -123,6 +124,7 @@ pub(super) async fn a_message_that_waits_too_long_opens_nothing_and_nor_does_an_
 
 pub(super) async fn what_a_takeover_withholds_is_not_listed_for_its_window(world: World) {
     let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
+    kept(&world, &work).await;
     let conversation = work.conversation.id;
     world.store.take(world.workspace(), conversation, "marta", world.now()).await.unwrap();
     assert_eq!(world.may_send(work.lease, id).await, SendOutcome::Withheld);
@@ -180,6 +182,13 @@ async fn waiting(world: &World, message: NewOutbound, ms: i64) -> (LaneWork, Out
     let work = world.commit(turn).await.expect("the answer is due");
     world.pass_ms(ms);
     (work, id)
+}
+
+/// Its holder was there all the time.
+async fn kept(world: &World, work: &LaneWork) {
+    let until = world.now().plus_ms(LEASE_MS);
+    let lost = world.store.heartbeat(NODE, vec![work.lease], until).await.expect("a heartbeat");
+    assert!(lost.is_empty());
 }
 
 async fn listed(world: &World) -> Vec<ReconcileItem> {

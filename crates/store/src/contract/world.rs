@@ -13,7 +13,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, PhoneEcho, SendOutcome, SendRules,
+    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, PhoneEcho, Room, SendOutcome, SendRules,
     SessionWrite, Settlement, Store, TurnCommit,
 };
 
@@ -162,7 +162,7 @@ impl World {
     }
 
     pub(super) async fn claim_all(&self) -> Vec<LaneWork> {
-        let claimed = self.store.claim(NODE, self.now(), LEASE_MS, 1_000).await;
+        let claimed = self.store.claim(NODE, self.now(), LEASE_MS, Room::for_any(1_000)).await;
         claimed.expect("claimed")
     }
 
@@ -174,7 +174,7 @@ impl World {
     /// Claims the one lane whose holder vanished, once its lease is over.
     pub(super) async fn claim_after_crash(&self) -> LaneWork {
         self.pass_ms(LEASE_MS);
-        let claimed = self.store.claim(OTHER_NODE, self.now(), LEASE_MS, 1_000);
+        let claimed = self.store.claim(OTHER_NODE, self.now(), LEASE_MS, Room::for_any(1_000));
         one(claimed.await.expect("claimed"))
     }
 

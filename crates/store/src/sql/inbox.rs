@@ -35,6 +35,7 @@ const ADD_UNREADABLE: Sql = Sql::both(
 // A held lane keeps its lease's end; its holder finds the arrival before it gives the lane up.
 const LANE_DUE_AT_ONCE: Sql = Sql::each(
     "UPDATE lanes SET events_due_at = ?3, \
+            queued = CASE WHEN holder IS NOT NULL THEN queued ELSE ?4 END, \
             wake_at = CASE WHEN holder IS NOT NULL THEN wake_at \
                  WHEN wake_at IS NULL OR wake_at > ?3 THEN ?3 ELSE wake_at END \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
@@ -265,13 +266,17 @@ async fn accept<T: Tx>(
         .collect();
     fresh.sort_unstable();
     fresh.dedup();
-    let claimed = match claim.filter(|_| channel.burst.quiet_ms == 0 && !fresh.is_empty()) {
+    let claim = claim.filter(|_| channel.burst.quiet_ms == 0);
+    let claimed = match claim.filter(|claim| claim.max > 0 && !fresh.is_empty()) {
         Some(claim) => lanes::take_idle(tx, channel.workspace, &fresh, claim, now).await?,
         None => Vec::new(),
     };
     let taken = |id: &ConversationId| claimed.iter().any(|work| work.lease.conversation == *id);
-    for conversation in fresh.iter().filter(|id| !taken(id)) {
-        make_due(tx, channel.workspace, *conversation, channel.burst, now);
+    // Beyond the room there is, they wait for their own workspace's.
+    let room = claim.map_or(fresh.len(), |claim| claim.max);
+    for (place, conversation) in fresh.iter().enumerate().filter(|(_, id)| !taken(id)) {
+        let queue = if place < room { Queue::Common } else { Queue::Own };
+        make_due_in(tx, channel.workspace, *conversation, channel.burst, now, queue);
     }
     Ok(Stored { accepted, claimed })
 }
@@ -281,6 +286,15 @@ fn is_too_old(arrival: &Arrival, now: Timestamp) -> bool {
     arrival.item.sent_at.is_some_and(|sent_at| now.since_ms(sent_at) > TOO_OLD_MS)
 }
 
+/// Where a lane that is due waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Queue {
+    /// With the lanes of all workspaces, by how long it is due.
+    Common,
+    /// With those of its workspace, for which there was no room.
+    Own,
+}
+
 pub(super) fn make_due<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -288,8 +302,20 @@ pub(super) fn make_due<T: Tx>(
     burst: Burst,
     now: Timestamp,
 ) {
+    make_due_in(tx, workspace, conversation, burst, now, Queue::Common);
+}
+
+fn make_due_in<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+    burst: Burst,
+    now: Timestamp,
+    queue: Queue,
+) {
     tx.write(if burst.quiet_ms == 0 {
-        statement!(LANE_DUE_AT_ONCE, workspace, conversation, now)
+        let own = i64::from(queue == Queue::Own);
+        statement!(LANE_DUE_AT_ONCE, workspace, conversation, now, own)
     } else {
         let quiet_at = now.plus_ms(burst.quiet_ms.min(burst.cap_ms));
         statement!(LANE_DUE_WHEN_QUIET, workspace, conversation, now, quiet_at, burst.cap_ms)

@@ -1,34 +1,63 @@
 //! Claiming, keeping and giving up lanes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use domain::{ConversationId, NodeId, Timestamp, WorkspaceId};
+use uuid::Uuid;
 
 use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query, lane_state};
-use super::{Driver, Sql, SqlStore, Tx, live, work};
-use crate::{Claim, LaneWork, Lanes, Lease, Point, StoreError, StoreResult, statement};
+use super::{Driver, Row, Sql, SqlStore, Tx, live, work};
+use crate::{Claim, LaneWork, Lanes, Lease, Point, Room, StoreError, StoreResult, statement};
 
 /// How long a lane that cannot be read is left alone.
 const PARK_MS: i64 = 60_000;
 
+/// Lanes without room that are put aside at once, once one is found before others.
+const ASIDE: usize = 256;
+/// How often one claim does so.
+const ASIDES: usize = 8;
+/// Workspaces that are looked at for one claim, of those that waited for room.
+const QUEUES: usize = 16;
+
 const DUE_LANES: Sql = Sql {
-    sqlite: "SELECT workspace_id, conversation_id, fence, holder FROM lanes WHERE wake_at <= ?1 \
-             ORDER BY wake_at LIMIT ?2",
+    sqlite: "SELECT workspace_id, conversation_id, fence, holder FROM lanes \
+             WHERE wake_at <= ?1 AND queued = 0 ORDER BY wake_at LIMIT ?2",
     // A lane that another node is just claiming is skipped, not waited for.
-    postgres: "SELECT workspace_id, conversation_id, fence, holder FROM lanes WHERE wake_at <= ?1 \
-               ORDER BY wake_at LIMIT ?2 FOR UPDATE SKIP LOCKED",
+    postgres: "SELECT workspace_id, conversation_id, fence, holder FROM lanes \
+               WHERE wake_at <= ?1 AND queued = 0 ORDER BY wake_at LIMIT ?2 \
+               FOR UPDATE SKIP LOCKED",
     each: false,
 };
 
+const NEXT_QUEUE: Sql = Sql::both(
+    "SELECT workspace_id FROM lanes WHERE queued = 1 AND workspace_id > ?1 \
+     ORDER BY workspace_id LIMIT 1",
+);
+
+const QUEUED_LANES: Sql = Sql {
+    sqlite: "SELECT workspace_id, conversation_id, fence, holder FROM lanes \
+             WHERE workspace_id = ?3 AND wake_at <= ?1 AND queued = 1 ORDER BY wake_at LIMIT ?2",
+    postgres: "SELECT workspace_id, conversation_id, fence, holder FROM lanes \
+               WHERE workspace_id = ?3 AND wake_at <= ?1 AND queued = 1 ORDER BY wake_at LIMIT ?2 \
+               FOR UPDATE SKIP LOCKED",
+    each: false,
+};
+
+const PUT_ASIDE: Sql =
+    Sql::each("UPDATE lanes SET queued = 1 WHERE workspace_id = ?1 AND conversation_id = ?2");
+
+// A lane whose holder vanished while it was tried alone is what that holder vanished of.
 const TAKE_LANE: Sql = Sql::each(
-    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, crashed = crashed + ?5 \
+    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, queued = 0, \
+            crashed = crashed + ?5, \
+            on_trial = CASE WHEN ?5 = 1 AND on_trial > 0 THEN 2 ELSE on_trial END \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
 // A lane that a failed turn keeps waiting is left to its time.
 const TAKE_IDLE: Sql = Sql::each(concat!(
-    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, events_due_at = ?5 \
+    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, queued = 0, events_due_at = ?5 \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NULL \
             AND (not_before IS NULL OR not_before <= ?5) RETURNING ",
     lane_state!(),
@@ -55,12 +84,17 @@ const PARK: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-const NEXT_DUE: Sql = Sql::both("SELECT min(wake_at) FROM lanes");
+// Those that wait for room are due as soon as there is some, which is no time to wait for.
+const NEXT_DUE: Sql = Sql::both(
+    "SELECT coalesce((SELECT min(wake_at) FROM lanes WHERE queued = 0), \
+            (SELECT wake_at FROM lanes WHERE queued = 1 ORDER BY workspace_id LIMIT 1))",
+);
 
 /// Statements that are run for many at once.
-pub(super) const EACH: &[Sql] = &[TAKE_LANE, TAKE_IDLE, EXTEND];
+pub(super) const EACH: &[Sql] = &[TAKE_LANE, TAKE_IDLE, PUT_ASIDE, EXTEND];
 
-pub(super) const STATEMENTS: &[Sql] = &[DUE_LANES, ORPHANED_SENDS, HAND_BACK, PARK];
+pub(super) const STATEMENTS: &[Sql] =
+    &[DUE_LANES, NEXT_QUEUE, QUEUED_LANES, ORPHANED_SENDS, HAND_BACK, PARK];
 
 #[async_trait]
 impl<D: Driver> Lanes for SqlStore<D> {
@@ -69,12 +103,17 @@ impl<D: Driver> Lanes for SqlStore<D> {
         node: NodeId,
         now: Timestamp,
         lease_ms: i64,
-        max: usize,
+        room: Room,
     ) -> StoreResult<Vec<LaneWork>> {
         let until = now.plus_ms(lease_ms);
-        let limit = i64::try_from(max).unwrap_or(i64::MAX);
         self.driver
-            .write(Point::LaneClaim, work!(|tx| claim(tx, node, now, until, limit).await))
+            .write(
+                Point::LaneClaim,
+                work!(|tx, room| {
+                    let taking = Taking { node, now, until, room: &room, taken: BTreeMap::new() };
+                    taking.claim(tx).await
+                }),
+            )
             .await
     }
 
@@ -137,35 +176,114 @@ pub(super) fn lock_lane<T: Tx>(tx: &mut T, lease: Lease) {
     tx.guard(lock, StoreError::LaneLost);
 }
 
-async fn claim<T: Tx>(
-    tx: &mut T,
+/// A claim under way.
+struct Taking<'a> {
     node: NodeId,
     now: Timestamp,
     until: Timestamp,
-    limit: i64,
-) -> StoreResult<Vec<LaneWork>> {
-    tx.scope_scheduler();
-    let mut claimed: BTreeMap<WorkspaceId, Vec<Lease>> = BTreeMap::new();
-    for row in tx.query(statement!(DUE_LANES, now, limit)).await? {
+    room: &'a Room,
+    taken: BTreeMap<WorkspaceId, Vec<Lease>>,
+}
+
+impl Taking<'_> {
+    async fn claim<T: Tx>(mut self, tx: &mut T) -> StoreResult<Vec<LaneWork>> {
+        // Half of the room is for those that had none before; what the others leave is theirs too.
+        let (half, all) = (self.room.max.div_ceil(2), self.room.max);
+        let are_queued = self.take_queued(tx, half, half.div_ceil(4)).await?;
+        self.take_due(tx).await?;
+        if are_queued {
+            self.take_queued(tx, all, all).await?;
+        }
+        let mut works = Vec::new();
+        for (workspace, leases) in self.taken {
+            tx.scope(workspace);
+            let taken = read_states(tx, leases, self.now).await?;
+            works.extend(read_work(tx, &taken, self.now).await?);
+        }
+        Ok(works)
+    }
+
+    fn count(&self) -> usize {
+        self.taken.values().map(Vec::len).sum()
+    }
+
+    fn room_of(&self, workspace: WorkspaceId) -> usize {
+        (self.room.of)(workspace).saturating_sub(self.taken.get(&workspace).map_or(0, Vec::len))
+    }
+
+    /// Takes the longest due of all workspaces, and puts aside what has no room.
+    async fn take_due<T: Tx>(&mut self, tx: &mut T) -> StoreResult<()> {
+        let mut look = self.room.max.saturating_sub(self.count());
+        for _ in 0..ASIDES {
+            if look == 0 {
+                break;
+            }
+            tx.scope_scheduler();
+            let limit = i64::try_from(look).unwrap_or(i64::MAX);
+            let rows = tx.query(statement!(DUE_LANES, self.now, limit)).await?;
+            let mut aside = false;
+            for row in &rows {
+                let workspace = row.uuid(0)?;
+                if self.room_of(workspace) == 0 {
+                    let conversation: ConversationId = row.uuid(1)?;
+                    aside = true;
+                    tx.scope(workspace);
+                    tx.write(statement!(PUT_ASIDE, workspace, conversation));
+                } else if self.count() < self.room.max {
+                    self.take(tx, row)?;
+                }
+            }
+            if !aside || self.count() >= self.room.max {
+                break;
+            }
+            look = ASIDE;
+        }
+        Ok(())
+    }
+
+    /// Takes up to `most` of those that were put aside, up to `each` of a workspace that now has room;
+    /// whether there are any.
+    async fn take_queued<T: Tx>(
+        &mut self,
+        tx: &mut T,
+        most: usize,
+        each: usize,
+    ) -> StoreResult<bool> {
+        let mut after = self.room.after;
+        let mut seen = BTreeSet::new();
+        while self.count() < most && seen.len() < QUEUES {
+            tx.scope_scheduler();
+            let from = |after: WorkspaceId| statement!(NEXT_QUEUE, after);
+            let found = tx.query_all(vec![from(after), from(WorkspaceId(Uuid::nil()))]).await?;
+            let Some(row) = found.iter().flatten().next() else { break };
+            after = row.uuid(0)?;
+            if !seen.insert(after) {
+                break;
+            }
+            let room = self.room_of(after).min(each).min(most - self.count());
+            if room > 0 {
+                let limit = i64::try_from(room).unwrap_or(i64::MAX);
+                let lanes = tx.query(statement!(QUEUED_LANES, self.now, limit, after)).await?;
+                lanes.iter().try_for_each(|row| self.take(tx, row))?;
+            }
+        }
+        Ok(!seen.is_empty())
+    }
+
+    fn take<T: Tx>(&mut self, tx: &mut T, row: &Row) -> StoreResult<()> {
         let (workspace, conversation) = (row.uuid(0)?, row.uuid(1)?);
-        let lease = Lease { workspace, conversation, fence: row.int(2)? + 1, until };
+        let lease = Lease { workspace, conversation, fence: row.int(2)? + 1, until: self.until };
         let abandoned = !row.is_null(3);
         let crashed = i64::from(abandoned);
         tx.scope(workspace);
-        tx.write(statement!(TAKE_LANE, workspace, conversation, node, until, crashed));
+        tx.write(statement!(TAKE_LANE, workspace, conversation, self.node, self.until, crashed));
         if abandoned {
-            tx.write(statement!(ORPHANED_SENDS, workspace, conversation, now));
-            live::tell_orphans(tx, workspace, conversation, now);
+            tx.write(statement!(ORPHANED_SENDS, workspace, conversation, self.now));
+            live::tell_orphans(tx, workspace, conversation, self.now);
         }
-        claimed.entry(workspace).or_default().push(lease);
+        self.taken.entry(workspace).or_default().push(lease);
+        Ok(())
     }
-    let mut works = Vec::new();
-    for (workspace, leases) in claimed {
-        tx.scope(workspace);
-        let taken = read_states(tx, leases, now).await?;
-        works.extend(read_work(tx, &taken, now).await?);
-    }
-    Ok(works)
 }
 
 /// Takes those of a tenant's lanes that nobody holds, due from now on, and reads their work.
@@ -183,7 +301,7 @@ pub(super) async fn take_idle<T: Tx>(
     let mut taken = Vec::with_capacity(conversations.len());
     for (conversation, rows) in conversations.iter().zip(answers) {
         if let Some(row) = rows.first() {
-            let fence = row.int(8)?;
+            let fence = row.int(9)?;
             let lease = Lease { workspace, conversation: *conversation, fence, until };
             let state = or_parked(tx, lease, LaneState::from_row(row), now);
             taken.extend(state.map(|state| (lease, state)));

@@ -8,6 +8,10 @@ use domain::{
 use super::{Row, Sql, Statement, Tx, sessions};
 use crate::{Attempts, LaneWork, Lease, OpenTurn, StoreError, StoreResult, statement};
 
+/// What `lanes.on_trial` says of a lane whose holder vanished while it was tried alone; 1 is a lane
+/// that is, 0 any other.
+const CRASHED_ALONE: i64 = 2;
+
 /// Where an open turn looks for the events it began with; more than any turn takes.
 const OPEN_TURN_EVENTS: i64 = 2_000;
 
@@ -30,7 +34,7 @@ macro_rules! lane_state {
                  AND t.conversation_id = lanes.conversation_id AND t.status = 'armed'), \
             (SELECT o.next_attempt_at FROM outbox o WHERE o.workspace_id = lanes.workspace_id \
                  AND o.conversation_id = lanes.conversation_id AND o.rank <= 1 \
-                 ORDER BY o.priority, o.seq LIMIT 1)"
+                 ORDER BY o.priority, o.seq LIMIT 1), lanes.on_trial"
     };
 }
 pub(super) use lane_state;
@@ -45,7 +49,8 @@ const GIVE_UP: Sql = Sql::each(
     "UPDATE lanes SET holder = NULL, wake_at = ?3, \
             events_due_at = CASE WHEN ?4 = 1 THEN events_due_at ELSE NULL END, \
             burst_since = CASE WHEN ?4 = 1 THEN burst_since ELSE NULL END, \
-            crashed = CASE WHEN ?4 = 1 THEN crashed ELSE 0 END \
+            crashed = CASE WHEN ?4 = 1 THEN crashed ELSE 0 END, \
+            on_trial = CASE WHEN ?4 = 1 THEN on_trial ELSE 0 END \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
@@ -129,7 +134,11 @@ impl LaneState {
             events_due_at: row.opt_time(0)?,
             not_before: row.opt_time(1)?,
             open_turn: row.opt_json(2)?,
-            attempts: Attempts { failed: row.count(3)?, crashed: row.count(4)? },
+            attempts: Attempts {
+                failed: row.count(3)?,
+                crashed: row.count(4)?,
+                crashed_alone: row.int(8)? == CRASHED_ALONE,
+            },
             event_waits: row.int(5)? == 1,
             next_timer: row.opt_time(6)?,
             next_send: row.opt_time(7)?,

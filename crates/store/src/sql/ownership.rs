@@ -39,13 +39,19 @@ const ADD_ACT: Sql = Sql::both(
      FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
 
-// Once the lease is over its holder no longer sends, whatever it has intended.
+// Once the lease is over its holder sends nothing without renewing it, whatever it has intended.
 const ON_ITS_WAY: Sql = Sql::both(
     "SELECT 1 FROM outbox o JOIN lanes l ON l.workspace_id = o.workspace_id \
           AND l.conversation_id = o.conversation_id \
      WHERE o.workspace_id = ?1 AND o.conversation_id = ?2 AND o.rank <= 1 \
             AND o.status = 'sending' AND o.author <> 'operator' \
             AND l.holder IS NOT NULL AND l.wake_at > ?3",
+);
+
+// A lease that is over can be renewed by its holder while the fence stands, so a takeover moves it.
+const END_LEASE: Sql = Sql::both(
+    "UPDATE lanes SET fence = fence + 1 \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NOT NULL AND wake_at <= ?3",
 );
 
 const WISH: Sql = Sql::both(
@@ -101,7 +107,7 @@ pub(super) async fn take<T: Tx>(
 }
 
 /// Whether a message of the bot is on its way. Then no other begins before whoever waits has had a
-/// fair chance.
+/// fair chance; else nobody who held the lane before can send one any more.
 pub(super) async fn waits<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -110,9 +116,10 @@ pub(super) async fn waits<T: Tx>(
     now: Timestamp,
 ) -> StoreResult<bool> {
     let waits = !tx.query(statement!(ON_ITS_WAY, workspace, id, now)).await?.is_empty();
-    if waits {
-        tx.write(statement!(WISH, workspace, id, by, now));
-    }
+    tx.write(match waits {
+        true => statement!(WISH, workspace, id, by, now),
+        false => statement!(END_LEASE, workspace, id, now),
+    });
     Ok(waits)
 }
 

@@ -27,7 +27,10 @@ const ADD_AUDIT: Sql = Sql::both(
 
 const PING: Sql = Sql::both("SELECT 1");
 
-const COUNT_DUE: Sql = Sql::both("SELECT count(*) FROM lanes WHERE wake_at <= ?1");
+const COUNT_DUE: Sql = Sql::both(
+    "SELECT (SELECT count(*) FROM lanes WHERE wake_at <= ?1 AND queued = 0) \
+          + (SELECT count(*) FROM lanes WHERE wake_at <= ?1 AND queued = 1)",
+);
 
 #[async_trait]
 impl<D: Driver> Setup for SqlStore<D> {

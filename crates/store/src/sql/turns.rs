@@ -96,20 +96,19 @@ const KEEP_SAID: Sql = Sql::both(
 
 // Most turns left none of these marks, and then no row is written.
 const FRESH_LANE: Sql = Sql::each(
-    "UPDATE lanes SET failed = 0, crashed = 0, last_error = NULL, open_turn = NULL, \
+    "UPDATE lanes SET failed = 0, crashed = 0, on_trial = 0, last_error = NULL, open_turn = NULL, \
             not_before = NULL, burst_since = NULL \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND (failed > 0 OR crashed > 0 \
-            OR open_turn IS NOT NULL OR not_before IS NOT NULL OR burst_since IS NOT NULL)",
+            OR on_trial > 0 OR open_turn IS NOT NULL OR not_before IS NOT NULL OR burst_since IS NOT NULL)",
 );
 
-const COUNT_SUSPECT: Sql = Sql::both(
-    "UPDATE lanes SET failed = failed + 1, crashed = 0, last_error = 'the process ended while handling it' \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 RETURNING failed",
-);
+const TRY_ALONE: Sql =
+    Sql::both("UPDATE lanes SET on_trial = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2");
 
 // An attempt that ended in an error ended in order: its holder did not vanish.
 const COUNT_FAILURE: Sql = Sql::both(
-    "UPDATE lanes SET failed = failed + 1, crashed = 0, last_error = ?3, not_before = ?4 \
+    "UPDATE lanes SET failed = failed + 1, crashed = 0, on_trial = 0, last_error = ?3, \
+            not_before = ?4 \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
@@ -131,7 +130,7 @@ pub(super) const STATEMENTS: &[Sql] = &[
     TIMER_SET_ASIDE,
     CANCEL_TIMER,
     KEEP_SAID,
-    COUNT_SUSPECT,
+    TRY_ALONE,
     COUNT_FAILURE,
 ];
 
@@ -150,15 +149,15 @@ impl<D: Driver> Turns for SqlStore<D> {
         Ok(next)
     }
 
-    async fn suspect(&self, lease: Lease) -> StoreResult<u32> {
+    async fn try_alone(&self, lease: Lease, alone: bool) -> StoreResult<()> {
         self.driver
             .write(
                 Point::TurnSuspect,
                 work!(|tx| {
                     lock_lane(tx, lease);
-                    let count = statement!(COUNT_SUSPECT, lease.workspace, lease.conversation);
-                    let rows = tx.query(count).await?;
-                    rows.first().map_or(Err(StoreError::LaneLost), |row| row.count(0))
+                    let (workspace, id) = (lease.workspace, lease.conversation);
+                    tx.write(statement!(TRY_ALONE, workspace, id, i64::from(alone)));
+                    Ok(())
                 }),
             )
             .await

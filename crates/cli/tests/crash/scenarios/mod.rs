@@ -30,7 +30,7 @@ pub(crate) use people::{
 pub(crate) use shop::filling_a_shop;
 
 use crate::support::{
-    Customer, Findings, Kind, Node, Open, Setting, Site, accounted, check, until,
+    APOLOGY, Customer, Findings, Kind, Node, Open, Setting, Site, accounted, check, until,
 };
 
 /// Where and when the process dies.
@@ -120,9 +120,27 @@ pub(crate) async fn claiming(kind: Kind, crash: Crash) {
     crash_twice(kind, Crash { at: "inbox.accept", when: When::After, pass: 1 }, crash).await;
 }
 
-/// An earlier process ended in the middle of a turn, which is therefore tried with care.
+/// Two earlier processes ended in the middle of a turn, which is therefore tried alone; a third that
+/// ends meanwhile is the last.
 pub(crate) async fn suspecting(kind: Kind, crash: Crash) {
-    crash_twice(kind, Crash { at: "turn.commit", when: When::Before, pass: 1 }, crash).await;
+    let site = Site::new(kind).await;
+    let earlier = Crash { at: "turn.commit", when: When::Before, pass: 1 }.to_string();
+    let first = site.start_to_die(&earlier).await;
+    let (mut ana, mut beto) = (Customer::new(&site, "5491101"), Customer::new(&site, "5491102"));
+    let crashes = async {
+        first.died(&earlier).await;
+        site.start_to_die_over(&earlier).await.died(&earlier).await;
+        let dying = site.start_to_die_over(&crash.to_string()).await;
+        restarted(&site, dying, crash).await
+    };
+    let (node, ()) = tokio::join!(crashes, ana.says("uno"));
+    let set_aside = crash.did_it().then_some("the process ended while handling it");
+    ana.extras.extend(set_aside.map(|_| APOLOGY.to_owned()));
+    beto.says("acá").await;
+    beto.says("dame un turno").await;
+    let findings = check(&site, &[&node], &[&ana, &beto]).await;
+    let reasons: Vec<_> = findings.quarantined.iter().map(|one| one.reason.as_str()).collect();
+    assert_eq!(reasons, Vec::from_iter(set_aside), "{findings:?}");
 }
 
 async fn crash_twice(kind: Kind, earlier: Crash, crash: Crash) {

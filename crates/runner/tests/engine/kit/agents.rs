@@ -11,7 +11,7 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::Gate;
+use super::{Asker, Gate};
 
 pub(crate) const NAME: &str = "prueba";
 
@@ -197,6 +197,52 @@ impl Agent for Gated {
             let _ = context.call(tool, input.clone()).await;
         }
         Ok(echo(input, context))
+    }
+}
+
+/// Comes to its gate over messages with `veneno` in them, where its process ends; asks a model about
+/// all others.
+pub(crate) struct Deadly {
+    pub(crate) gate: Gate,
+    pub(crate) asker: Asker,
+}
+
+#[async_trait]
+impl Agent for Deadly {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
+        if input.events.iter().filter_map(words).any(|words| words.contains("veneno")) {
+            self.gate.pass().await;
+        }
+        self.asker.turn(input, context).await
+    }
+}
+
+/// Asks a model about messages with a question mark, and echoes the others.
+pub(crate) struct Curious(pub(crate) Asker);
+
+#[async_trait]
+impl Agent for Curious {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    async fn turn(
+        &self,
+        input: &TurnInput,
+        context: &mut dyn Context,
+    ) -> Result<Outcome, AgentError> {
+        match input.events.iter().filter_map(words).any(|words| words.contains('?')) {
+            true => self.0.turn(input, context).await,
+            false => Ok(echo(input, context)),
+        }
     }
 }
 

@@ -53,6 +53,7 @@ struct Inner {
 struct State {
     hits: Vec<String>,
     plan: Plan,
+    is_away: bool,
     time_is_paused: bool,
 }
 
@@ -111,6 +112,11 @@ impl Faults {
         self.plan(Plan::Do(Place::Named(name.to_owned()), Box::new(act)));
     }
 
+    /// The database is away from now on, or back.
+    pub(crate) fn is_away(&self, away: bool) {
+        self.lock().is_away = away;
+    }
+
     /// Runs `work` until it ends or the planned crash ends it; true if it crashed.
     pub(crate) async fn until_crash(&self, work: impl Future<Output = ()>) -> bool {
         tokio::select! {
@@ -137,6 +143,9 @@ impl Faults {
                 | Plan::Do(place, _) => place.is(number, &hit),
             };
             state.hits.push(hit);
+            if state.is_away && when == When::Before {
+                return Err(StoreError::Unavailable("away".into()));
+            }
             if due { std::mem::take(&mut state.plan) } else { Plan::None }
         };
         match plan {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 /// Long enough for the slowest machine, short enough to see which test hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Default)]
 pub(crate) struct Gate(Arc<Inner>);

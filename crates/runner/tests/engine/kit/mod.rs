@@ -2,20 +2,25 @@
 
 mod agents;
 mod asker;
+mod crowd;
 mod faults;
 mod fickle;
 mod gate;
 mod oracle;
 mod outside;
 mod phone;
+mod process;
 mod salesman;
 mod shelf;
 mod shop;
 mod sign;
 mod world;
 
-pub(crate) use agents::{Clerk, Echo, Elsewhere, Gated, Listener, Trouble, Troubled};
+pub(crate) use agents::{
+    Clerk, Curious, Deadly, Echo, Elsewhere, Gated, Listener, Trouble, Troubled,
+};
 pub(crate) use asker::{Act, Asker};
+pub(crate) use crowd::Crowd;
 pub(crate) use faults::Faults;
 pub(crate) use fickle::Fickle;
 pub(crate) use gate::Gate;
@@ -26,4 +31,4 @@ pub(crate) use salesman::Salesman;
 pub(crate) use shelf::{Edition, Shelf};
 pub(crate) use shop::Shop;
 pub(crate) use sign::Sign;
-pub(crate) use world::{LEASE_MS, On, START, World};
+pub(crate) use world::{LEASE_MS, LOOK, On, START, World};

@@ -12,7 +12,7 @@ use llm::{
 use store::When;
 
 use super::agents::Skipping;
-use super::{Faults, Gate, World};
+use super::{Crowd, Faults, Gate, World};
 
 pub(crate) const MODEL: &str = "prueba-1";
 
@@ -30,6 +30,8 @@ pub(crate) enum Tells {
     Half(&'static str, FailureKind),
     /// Says the first, waits at the gate, says the second.
     Pause(&'static str, Gate, &'static str),
+    /// Stands in the crowd, and says `ok`.
+    Stand(Crowd),
     /// Says nothing for as long as it is waited for.
     Hang,
 }
@@ -51,13 +53,18 @@ impl Oracle {
 
     /// It as all the models there are, without pauses between attempts.
     pub(crate) fn models(&self) -> Models {
+        self.models_at_once(64)
+    }
+
+    /// The same, asked no more than so many questions at once.
+    pub(crate) fn models_at_once(&self, at_once: usize) -> Models {
         let prices = format!("{MODEL}: {{ input: 1.0, output: 1.0 }}");
         let source = ModelSource {
             provider: Arc::new(self.clone()),
             family: Family::Any,
             models: Vec::new(),
         };
-        let limits = Limits { at_once: 64, per_minute: 60_000, ..Limits::default() };
+        let limits = Limits { at_once, per_minute: 60_000, ..Limits::default() };
         let clock = Arc::new(self.clock.clone());
         let prices = Prices::parse(&prices).expect("prices");
         Models::new(vec![source], prices, limits, clock, Arc::new(|_| 0))
@@ -109,6 +116,10 @@ impl Provider for Oracle {
                 gate.pass().await;
                 events(ModelEvent::Text(second.to_owned()));
                 Ok(reply(&format!("{first}{second}")))
+            }
+            Tells::Stand(crowd) => {
+                crowd.stand().await;
+                Ok(told("ok", events))
             }
             Tells::Hang => {
                 let _skipping = Skipping::time();

@@ -8,7 +8,7 @@ use channels::{ChannelTrouble, Outgoing, Receipt, SendError, Sender};
 use domain::{Clock, OutboundId, Timestamp, VirtualClock};
 use store::When;
 
-use super::{Faults, START};
+use super::{Crowd, Faults, START};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
@@ -45,16 +45,29 @@ pub(crate) struct Phone {
     faults: Faults,
     script: Arc<Mutex<VecDeque<Answer>>>,
     attempts: Arc<Mutex<Vec<Attempt>>>,
+    /// Where messages to customers with this in their names stand before they are answered.
+    slow: Arc<Mutex<Option<(String, Crowd)>>>,
 }
 
 impl Phone {
     pub(crate) fn new(clock: VirtualClock, faults: Faults) -> Self {
-        Self { clock, faults, script: Arc::default(), attempts: Arc::default() }
+        Self {
+            clock,
+            faults,
+            script: Arc::default(),
+            attempts: Arc::default(),
+            slow: Arc::default(),
+        }
     }
 
     /// The answers to the next attempts, in order.
     pub(crate) fn script(&self, answers: impl IntoIterator<Item = Answer>) {
         self.script.lock().unwrap().extend(answers);
+    }
+
+    /// Whoever has this in their name is sent to slowly: it stands in the crowd.
+    pub(crate) fn is_slow_to(&self, name: &str, crowd: &Crowd) {
+        *self.slow.lock().unwrap() = Some((name.to_owned(), crowd.clone()));
     }
 
     pub(crate) fn attempts(&self) -> Vec<Attempt> {
@@ -119,6 +132,10 @@ impl Sender for Phone {
             reference: message.reference,
             answer,
         });
+        let slow = self.slow.lock().unwrap().clone();
+        if let Some((_, crowd)) = slow.filter(|(name, _)| message.to.reveal().contains(name)) {
+            crowd.stand().await;
+        }
         self.faults.hit("channel.send", When::After).await.map_err(away)?;
         match answer {
             Answer::Accept => Ok(Receipt { provider_ref: Some(format!("wamid.{number}")) }),

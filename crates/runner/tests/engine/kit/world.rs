@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use agents::Agent;
+use channels::Sender;
 use domain::{
-    Approved, Burst, Channel, ChannelKind, Clock, Content, Conversation, ConversationId,
+    Approved, Burst, Channel, ChannelId, ChannelKind, Clock, Content, Conversation, ConversationId,
     DeliveryReport, DeliveryStatus, EventId, HandoffRequest, IdSource, Identity, Inbound,
     NewOutbound, OutboundId, Pace, Priority, Reference, Role, SeededIds, Ticks, Timestamp,
     VirtualClock, Workspace,
@@ -31,6 +32,9 @@ use super::{Echo, Faults, Gate, Phone};
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
 pub(crate) const LEASE_MS: i64 = 10_000;
 
+/// Between two looks at what a node on threads of its own is at, so that they have the processor.
+pub(crate) const LOOK: Duration = Duration::from_millis(5);
+
 #[derive(Clone, Copy)]
 pub(crate) enum On {
     Sqlite,
@@ -49,6 +53,8 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) channel: Channel,
     pub(crate) settings: Settings,
+    /// Channels of other workspaces that this world's nodes serve too.
+    neighbours: Vec<Channel>,
     /// None, but for tests of it.
     pub(crate) pace: Pace,
     models: Arc<Models>,
@@ -99,6 +105,7 @@ impl World {
         Self {
             phone: Phone::new(clock.clone(), faults.clone()),
             settings: Settings { lease_ms: LEASE_MS, ..Settings::default() },
+            neighbours: Vec::new(),
             pace: Pace::default(),
             models: Arc::new(no_models(&clock)),
             ticks: Arc::new(OneMsEach::default()),
@@ -152,6 +159,16 @@ impl World {
         self
     }
 
+    /// A channel of another workspace, under the workspace's name, that is served beside this one's.
+    pub(crate) async fn with_neighbour(mut self, name: &str) -> Self {
+        let workspace = Workspace::named(name);
+        let channel = Channel { id: name.into(), workspace: workspace.id, ..self.channel.clone() };
+        let channels = std::slice::from_ref(&channel);
+        self.store.ensure(&workspace, channels, self.now()).await.expect("the channel");
+        self.neighbours.push(channel);
+        self
+    }
+
     pub(crate) fn add_tool(&mut self, tool: impl OutsideTool + 'static) {
         self.tools.add_outside(tool).expect("a tool of its own");
     }
@@ -176,21 +193,37 @@ impl World {
 
     /// A node with connections of its own; SQLite has one process, whose nodes share them.
     pub(crate) async fn distant_node(&self) -> Arc<Engine> {
-        match &*self.database {
-            Database::Sqlite { .. } => self.node(),
-            Database::Postgres(_) => self.node_over(&open(&self.database, &self.faults).await),
+        self.node_over(&self.opening().await)
+    }
+
+    /// Opens the database as a node with connections of its own does.
+    pub(super) fn opening(&self) -> impl Future<Output = Arc<dyn Store>> + Send + use<> {
+        let (database, faults) = (Arc::clone(&self.database), self.faults.clone());
+        let shared = Arc::clone(&self.store);
+        async move {
+            match &*database {
+                Database::Sqlite { .. } => shared,
+                Database::Postgres(_) => open(&database, &faults).await,
+            }
         }
     }
 
-    fn node_over(&self, store: &Arc<dyn Store>) -> Arc<Engine> {
-        let sender = Some(Arc::new(self.phone.clone()) as _);
+    pub(super) fn node_over(&self, store: &Arc<dyn Store>) -> Arc<Engine> {
+        let sender: Option<Arc<dyn Sender>> = Some(Arc::new(self.phone.clone()));
         Engine::new(Parts {
             store: Arc::clone(store),
             clock: Arc::new(self.clock.clone()),
             ids: Arc::clone(&self.ids) as Arc<dyn IdSource>,
             ticks: Arc::clone(&self.ticks),
             roster: Arc::clone(&self.roster),
-            outlets: vec![Outlet { channel: self.channel.clone(), sender, pace: self.pace }],
+            outlets: std::iter::once(&self.channel)
+                .chain(&self.neighbours)
+                .map(|channel| Outlet {
+                    channel: channel.clone(),
+                    sender: sender.clone(),
+                    pace: self.pace,
+                })
+                .collect(),
             tools: self.tools.clone(),
             models: Arc::clone(&self.models),
             settings: self.settings,
@@ -223,9 +256,15 @@ impl World {
 
     /// A message that nobody has seen before.
     pub(crate) async fn hear(&self, from: &str, text: &str) {
+        self.hear_by(&self.node(), &self.channel.id, from, text).await;
+    }
+
+    /// The same, brought to a node by a channel.
+    pub(crate) async fn hear_by(&self, node: &Arc<Engine>, by: &ChannelId, from: &str, text: &str) {
         let number = self.heard.fetch_add(1, Ordering::SeqCst);
         let message = self.inbound(from, &format!("heard {number}"), text);
-        assert_eq!(self.take_in(vec![message]).await.new, 1);
+        let taken = node.take_in(by, vec![message], vec![]).await.expect("taken in");
+        assert_eq!(taken.new, 1);
     }
 
     /// The provider's word on a message of ours.
@@ -266,6 +305,13 @@ impl World {
             self.run().await;
         }
         self.clock.advance_to(end);
+    }
+
+    /// Waits until no lane is held or due, now or later.
+    pub(crate) async fn comes_to_rest(&self) {
+        while self.next_due().await.is_some() {
+            tokio::time::sleep(LOOK).await;
+        }
     }
 
     pub(crate) async fn next_due(&self) -> Option<Timestamp> {
