@@ -103,7 +103,8 @@ pub struct Engine {
     pub(crate) is_running: AtomicBool,
     /// Held by the one turn at a time that computes and may be what ended earlier processes.
     pub(crate) suspects: Arc<Mutex<()>>,
-    /// Held while leases are renewed, so that many who find theirs over renew them once.
+    /// Held while leases are renewed: many who find theirs over renew them once, and what is known
+    /// of them is never longer than what is stored.
     pub(crate) renewing: Mutex<()>,
     /// Held while an agent's old version is made again.
     pub(crate) reviving: Mutex<()>,

@@ -199,6 +199,11 @@ impl Engine {
 
     /// Prolongs every lease this node holds; those whose fence somebody moved are lost.
     async fn renew(&self) -> StoreResult<()> {
+        let _one_at_a_time = self.renewing.lock().await;
+        self.prolong().await
+    }
+
+    async fn prolong(&self) -> StoreResult<()> {
         let leases = self.held.all();
         if leases.is_empty() {
             return Ok(());
@@ -217,7 +222,7 @@ impl Engine {
         }
         let _one_for_all = self.renewing.lock().await;
         if self.held.has(lease) && !self.held.stands(lease, self.now()) {
-            self.renew().await?;
+            self.prolong().await?;
         }
         match self.held.stands(lease, self.now()) {
             true => Ok(()),
