@@ -55,6 +55,11 @@ pub trait Agent: Send + Sync {
         self.name()
     }
 
+    /// The language its customers read, as in `es-CO`.
+    fn locale(&self) -> &str {
+        "es"
+    }
+
     /// The version of the content it is made from; empty for an agent that is code. Two agents of
     /// one name and version behave alike.
     fn version(&self) -> &str {

@@ -5,6 +5,7 @@ mod attend;
 mod built_in;
 mod chat;
 mod check;
+mod descriptors;
 mod doctor;
 mod exit;
 mod graph;

@@ -1,7 +1,6 @@
 //! `recado serve`: the engine and its HTTP server, until told to stop.
 
 use std::collections::HashMap;
-use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,9 +19,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::args::WithConfig;
 use crate::exit::Outcome;
 use crate::instance::Instance;
-use crate::models;
 use crate::roster::{Change, PackRoster, Ready};
 use crate::wiring::{self, Use};
+use crate::{descriptors, models};
 
 const DRAIN: Duration = Duration::from_secs(30);
 const UPKEEP: Duration = Duration::from_secs(30);
@@ -36,6 +35,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let config = wiring::load(options)?;
     crate::logs::start(config.log);
+    let room = descriptors::room(config.connections, descriptors::raise());
     let (roster, packs) = wiring::roster(&config)?;
     let _instance = match &config.database {
         Database::Sqlite { path } => Some(Instance::alone_on(path)?),
@@ -67,7 +67,8 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
         )
     })?;
     crate::memory::give_back();
-    let app = App::new(Arc::clone(&engine), ids, wiring::webhooks(&config), metrics);
+    let gate = wiring::gate(&config, room, &*store, &*ids, clock.now()).await?;
+    let app = App::new(Arc::clone(&engine), ids, wiring::webhooks(&config), metrics, gate);
     // Before anybody can know that it runs: whoever does may stop it at once.
     let signals = StopSignals::watch()?;
     announce(&config, &listener)?;
@@ -86,10 +87,9 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let reload = tokio::spawn(reloading.run());
     let upkeep = tokio::spawn(upkeep(config, clock, store));
     let stopping = Arc::clone(&engine);
-    let service = server::router(app).into_make_service_with_connect_info::<SocketAddr>();
-    let http = axum::serve(listener, service)
-        .with_graceful_shutdown(async move { stopping.stopped().await });
-    let http = tokio::spawn(async move { http.await });
+    let http = tokio::spawn(async move {
+        server::serve(listener, server::router(app), room, stopping.stopped()).await;
+    });
     signals.stop(&engine).await;
     let drained = async { (running.await, http.await) };
     if tokio::time::timeout(DRAIN, drained).await.is_err() {

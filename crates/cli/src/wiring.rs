@@ -14,7 +14,7 @@ use llm::Models;
 use pack::Pack;
 use runner::{Engine, MediaKeeper, MediaOutlet, Outlet, Parts, Roster, Settings};
 use secrecy::ExposeSecret;
-use server::Webhook;
+use server::{Gate, Room, Webhook};
 use store::{Store, StoredPack};
 
 use crate::roster::{self, PackRoster};
@@ -257,6 +257,26 @@ pub(crate) fn webhooks(config: &Config) -> HashMap<ChannelId, Webhook> {
         Some((channel.channel.id.clone(), webhook))
     };
     config.channels.iter().filter_map(webhook).collect()
+}
+
+/// What strangers meet.
+pub(crate) async fn gate(
+    config: &Config,
+    room: Room,
+    store: &dyn Store,
+    ids: &dyn IdSource,
+    now: Timestamp,
+) -> Result<Gate> {
+    let visitor_keys = server::visitor_keys(store, &config.workspaces(), ids, now).await?;
+    let is_https = config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
+    Ok(Gate {
+        trusted_proxies: config.trusted_proxies.clone(),
+        webchat_limits: config.webchat_limits,
+        visitor_keys,
+        is_https,
+        // The rest is for whoever comes and goes.
+        pages: room.connections - room.connections / 4,
+    })
 }
 
 pub(crate) fn load(options: &crate::args::WithConfig) -> Result<Config> {

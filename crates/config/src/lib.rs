@@ -2,7 +2,7 @@
 //!
 //! The file becomes a tree in which each value knows where it was written (`tree`); variables
 //! named `RECADO_…` replace values in that tree (`overrides`); `settle` holds the tree against
-//! `schema`; `read`, `channel`, `models` and `systems` turn it into a [`Config`]. Each of them goes on after a
+//! `schema`; `read`, `channel`, `gate`, `models` and `systems` turn it into a [`Config`]. Each of them goes on after a
 //! mistake, so that a person corrects a file once, not once per mistake.
 
 mod address;
@@ -10,6 +10,7 @@ mod channel;
 mod database;
 mod environment;
 mod expand;
+mod gate;
 mod load;
 mod mistakes;
 mod models;

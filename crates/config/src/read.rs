@@ -9,6 +9,7 @@ use secrecy::SecretString;
 
 use crate::channel::read_channels;
 use crate::database::postgres_url;
+use crate::gate::{read_proxies, read_visits};
 use crate::mistakes::Mistakes;
 use crate::models::{read_limits, read_providers};
 use crate::settings::{Config, LogFormat, Notify};
@@ -21,6 +22,7 @@ const DEFAULT_DATABASE: &str = "recado.db";
 const DEFAULT_PACKS: &str = "packs";
 const DEFAULT_MEDIA: &str = "media";
 const DEFAULT_WORKERS: usize = 1000;
+const DEFAULT_CONNECTIONS: usize = 10_000;
 const DEFAULT_LEASE_MS: i64 = 10_000;
 const DEFAULT_RETENTION_DAYS: i64 = 35;
 
@@ -52,6 +54,12 @@ pub(crate) fn read(root: &Node, source: Option<PathBuf>, mistakes: &mut Mistakes
         lease_ms: root.whole("lease_ms").unwrap_or(DEFAULT_LEASE_MS),
         retention_days: root.whole("retention_days").unwrap_or(DEFAULT_RETENTION_DAYS),
         public_url: web_address(root, "public_url", mistakes),
+        trusted_proxies: read_proxies(root, mistakes),
+        connections: root
+            .whole("connections")
+            .and_then(|connections| usize::try_from(connections).ok())
+            .unwrap_or(DEFAULT_CONNECTIONS),
+        webchat_limits: read_visits(root),
         log: match root.text("log") {
             Some(("json", _)) => LogFormat::Json,
             _ => LogFormat::Text,

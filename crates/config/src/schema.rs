@@ -60,6 +60,9 @@ pub(crate) const ROOT: &[Key] = &[
         },
     ),
     key("public_url", Text),
+    key("trusted_proxies", Texts),
+    key("connections", whole(100, 1_000_000)),
+    key("webchat_limits", ChoiceOrGroup(&["none"], WEBCHAT_LIMITS)),
     key("log", Choice(&["text", "json"])),
     key("notify", Group(NOTIFY)),
     key("providers", Each(PROVIDER)),
@@ -74,6 +77,15 @@ pub(crate) const ROOT: &[Key] = &[
 ];
 
 const NOTIFY: &[Key] = &[key("url", Text), key("idempotent", Flag)];
+
+/// What strangers may do in a minute; streams, at once.
+const WEBCHAT_LIMITS: &[Key] = &[
+    key("messages_per_visitor", whole(1, 1_000_000)),
+    key("messages_per_address", whole(1, 1_000_000)),
+    key("new_per_address", whole(1, 1_000_000)),
+    key("new_per_channel", whole(1, 1_000_000)),
+    key("streams_per_address", whole(1, 1_000_000)),
+];
 
 const PROVIDER: &[Key] = &[
     key("id", Text),

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use domain::{Channel, Cost, Pace, Workspace};
+use domain::{Channel, Cost, Network, Pace, VisitLimits, Workspace};
 use secrecy::SecretString;
 
 use crate::{Address, Database};
@@ -20,6 +20,12 @@ pub struct Config {
     pub retention_days: i64,
     /// The address the world reaches this node by, without a slash at its end.
     pub public_url: Option<String>,
+    /// Proxies that are believed about whom they speak for.
+    pub trusted_proxies: Vec<Network>,
+    /// Connections at once, if there are descriptors for them.
+    pub connections: usize,
+    /// What strangers may do in web chats; none if anything.
+    pub webchat_limits: Option<VisitLimits>,
     pub log: LogFormat,
     pub notify: Option<Notify>,
     /// Who serves language models, in the order in which they are asked for a name.

@@ -11,6 +11,7 @@ mod handoff;
 mod id;
 mod model;
 mod money;
+mod network;
 mod order;
 mod outbound;
 mod pace;
@@ -22,6 +23,7 @@ mod step;
 mod text;
 mod timer;
 mod trace;
+mod visits;
 
 pub use backoff::Backoff;
 pub use channel::{Burst, Channel, ChannelId, ChannelKind, SERVICE_WINDOW_MS};
@@ -40,6 +42,7 @@ pub use model::{
     OutputSchema, Prompt, Speaker, Spending, StopReason, ToolSpec, ToolUseMode, Usage,
 };
 pub use money::{Currency, Money, MoneyError, money_text};
+pub use network::{Network, NoNetwork};
 pub use order::{Order, OrderLine, OrderStatus};
 pub use outbound::{
     Approved, Author, DeliveryReport, DeliveryStatus, NewOutbound, Outbound, Priority, Reference,
@@ -58,3 +61,4 @@ pub use step::{Step, StepKey, StepKind, StepStatus};
 pub use text::{revealed, storable, visible};
 pub use timer::{ArmTimer, Timer, TimerCondition};
 pub use trace::{AskedModel, PathStep, Tier, Tokens, TurnTrace};
+pub use visits::VisitLimits;

@@ -152,6 +152,12 @@ impl Engine {
         self.roster.current(name).map_or_else(|| name.clone(), |agent| agent.title().to_owned())
     }
 
+    /// The language that the customers of a channel read, as in `es-CO`.
+    pub fn locale(&self, channel: &Channel) -> String {
+        let agent = self.roster.current(&channel.agent);
+        agent.map_or_else(String::new, |agent| agent.locale().to_owned())
+    }
+
     /// Webchat channels by name.
     pub fn webchats(&self) -> Vec<&ChannelId> {
         let webchat = |outlet: &&Outlet| outlet.channel.kind == ChannelKind::Webchat;

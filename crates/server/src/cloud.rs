@@ -1,8 +1,8 @@
-//! `/webhooks/whatsapp/{channel}`: Meta's handshake, and its deliveries: verify the raw bytes,
-//! understand each item, make it durable, and only then answer 200.
+//! `/webhooks/whatsapp/{channel}`: Meta's handshake, and its deliveries: see that they are signed, verify
+//! the raw bytes, understand each item, make it durable, and only then answer 200.
 
 use axum::Json;
-use axum::body::Bytes;
+use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
@@ -11,8 +11,10 @@ use domain::ChannelId;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::peer::Peer;
+use crate::pool::Familiar;
 use crate::problem::Problem;
-use crate::{App, Webhook, deliver};
+use crate::{App, BODY_LIMIT, Hook, Webhook, deliver};
 
 /// Longer than any challenge that Meta makes.
 const MAX_CHALLENGE: usize = 256;
@@ -27,11 +29,21 @@ pub(crate) struct Handshake {
     challenge: String,
 }
 
+/// A channel of the Cloud API, and from where it is spoken to.
+struct Number<'a> {
+    auth: &'a WebhookAuth,
+    id: &'a str,
+    familiar: &'a Familiar,
+}
+
 /// A channel that does not exist and one with other credentials look alike from outside.
-fn webhook<'a>(app: &'a App, channel: &ChannelId) -> Result<(&'a WebhookAuth, &'a str), Problem> {
-    match app.0.webhooks.get(channel) {
-        Some(Webhook::WhatsappCloud { auth, phone_number_id }) => Ok((auth, phone_number_id)),
-        _ => Err(Problem::Unauthorized),
+fn number<'a>(app: &'a App, channel: &ChannelId) -> Result<Number<'a>, Problem> {
+    let Hook { webhook, familiar } = app.0.webhooks.get(channel).ok_or(Problem::Unauthorized)?;
+    match webhook {
+        Webhook::WhatsappCloud { auth, phone_number_id } => {
+            Ok(Number { auth, id: phone_number_id, familiar })
+        }
+        Webhook::Infobip(_) => Err(Problem::Unauthorized),
     }
 }
 
@@ -42,7 +54,7 @@ pub(crate) async fn shake(
     Query(said): Query<Handshake>,
 ) -> Result<Response, Problem> {
     let channel = ChannelId(channel);
-    let (auth, _) = webhook(&app, &channel)?;
+    let Number { auth, .. } = number(&app, &channel)?;
     if said.mode != "subscribe" || !auth.agrees(&said.verify_token) {
         tracing::warn!(%channel, "handshake turned away");
         return Err(Problem::Unauthorized);
@@ -60,19 +72,20 @@ pub(crate) async fn shake(
 pub(crate) async fn deliver(
     State(app): State<App>,
     Path(channel): Path<String>,
+    peer: Peer,
     headers: HeaderMap,
-    body: Bytes,
+    body: Body,
 ) -> Result<Json<Value>, Problem> {
     let channel = ChannelId(channel);
-    let (auth, number) = webhook(&app, &channel)?;
+    let Number { auth, id, familiar } = number(&app, &channel)?;
     let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
-    if let Err(denied) = auth.verify(signature, &body) {
-        tracing::warn!(%channel, %denied, "webhook turned away");
-        return Err(Problem::Unauthorized);
-    }
+    auth.is_signed(signature).map_err(deliver::turned_away(&channel))?;
+    let (body, _held) = app.pool(familiar, peer).read(body, BODY_LIMIT).await?;
+    auth.verify(signature, &body).map_err(deliver::turned_away(&channel))?;
+    familiar.meet(peer.0, app.engine().now());
     let full = || Problem::NotNow("too many deliveries at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
-    let parsed = cloud::parse(&body, number);
+    let parsed = cloud::parse(&body, id);
     let parsed = parsed.map_err(|error| Problem::BadRequest(error.to_string()))?;
     deliver::take(&app, &channel, parsed).await
 }

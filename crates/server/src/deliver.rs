@@ -1,12 +1,20 @@
 //! What a delivery held becomes durable, whichever provider brought it; only then is it acknowledged.
 
 use axum::Json;
-use channels::{Parsed, Renaming};
+use channels::{Denied, Parsed, Renaming};
 use domain::ChannelId;
 use serde_json::{Value, json};
 
 use crate::App;
 use crate::problem::Problem;
+
+/// Whoever has not the credentials is told so, and the log why.
+pub(crate) fn turned_away(channel: &ChannelId) -> impl Fn(Denied) -> Problem {
+    move |denied| {
+        tracing::warn!(%channel, %denied, "webhook turned away");
+        Problem::Unauthorized
+    }
+}
 
 pub(crate) async fn take(
     app: &App,

@@ -1,33 +1,41 @@
-//! `POST /webhooks/infobip/{channel}`: verify the raw bytes, understand each item, make it
-//! durable, and only then answer 200.
+//! `POST /webhooks/infobip/{channel}`: know the caller, verify the raw bytes, understand each item, make
+//! it durable, and only then answer 200.
 
 use axum::Json;
-use axum::body::Bytes;
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use channels::infobip::{self, SIGNATURE_HEADERS};
 use domain::ChannelId;
 use serde_json::Value;
 
+use crate::peer::Peer;
 use crate::problem::Problem;
-use crate::{App, Webhook, deliver};
+use crate::{App, BODY_LIMIT, Hook, Webhook, deliver};
 
 pub(crate) async fn deliver(
     State(app): State<App>,
     Path(channel): Path<String>,
+    peer: Peer,
     headers: HeaderMap,
-    body: Bytes,
+    body: Body,
 ) -> Result<Json<Value>, Problem> {
     let channel = ChannelId(channel);
     // A channel that does not exist and one with other credentials look alike from outside.
-    let Some(Webhook::Infobip(auth)) = app.0.webhooks.get(&channel) else {
+    let Some(Hook { webhook: Webhook::Infobip(auth), familiar }) = app.0.webhooks.get(&channel)
+    else {
         return Err(Problem::Unauthorized);
     };
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let signature = SIGNATURE_HEADERS.iter().find_map(|name| text(name));
-    if let Err(denied) = auth.verify(text(header::AUTHORIZATION.as_str()), signature, &body) {
-        tracing::warn!(%channel, %denied, "webhook turned away");
-        return Err(Problem::Unauthorized);
+    let authorization = text(header::AUTHORIZATION.as_str());
+    let is_known = auth.knows(authorization, signature).map_err(deliver::turned_away(&channel))?;
+    let pool = if is_known { &app.0.pools.known } else { app.pool(familiar, peer) };
+    let (body, _held) = pool.read(body, BODY_LIMIT).await?;
+    if !is_known {
+        let verdict = auth.verify(authorization, signature, &body);
+        verdict.map_err(deliver::turned_away(&channel))?;
+        familiar.meet(peer.0, app.engine().now());
     }
     let full = || Problem::NotNow("too many deliveries at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;

@@ -4,11 +4,19 @@
 mod api;
 mod cloud;
 mod deliver;
+mod door;
 mod health;
+mod hub;
 mod infobip;
 mod page;
+mod peer;
+mod places;
+mod pool;
 mod problem;
+mod streams;
 mod token;
+mod visitor;
+mod visits;
 mod webchat;
 
 use std::collections::HashMap;
@@ -19,17 +27,23 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
-use domain::{ChannelId, IdSource};
+use domain::{Channel, ChannelId, IdSource, Network, VisitLimits, WorkspaceId};
 use metrics_exporter_prometheus::PrometheusHandle;
 use runner::Engine;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tower_http::timeout::TimeoutLayer;
 
 pub use api::document;
+pub use door::{Room, serve};
 pub use token::{Token, mint, name_mistake};
+pub use visitor::{VisitorKey, visitor_keys};
 
 use crate::api::Throttle;
+use crate::peer::Peer;
+use crate::pool::{Familiar, Pool, Pools};
 use crate::problem::Problem;
+use crate::streams::{Hubs, Streams};
+use crate::visits::Visits;
 
 /// Larger than any provider's delivery; what is larger still is refused unread.
 const BODY_LIMIT: usize = 4 * 1024 * 1024;
@@ -37,15 +51,45 @@ const BODY_LIMIT: usize = 4 * 1024 * 1024;
 /// Deliveries taken in at once; further ones are told to come back.
 const INTAKE_LIMIT: usize = 4096;
 
-/// Readers of live events at once; further ones are told to come back.
-const FOLLOWERS: usize = 1_000;
-
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A channel's webhook, and how it knows its caller.
 pub enum Webhook {
     Infobip(channels::infobip::WebhookAuth),
     WhatsappCloud { auth: channels::cloud::WebhookAuth, phone_number_id: String },
+}
+
+/// A webhook with from where it was rightly called.
+struct Hook {
+    webhook: Webhook,
+    familiar: Familiar,
+}
+
+/// What the configuration says of strangers.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// Proxies that are believed about whom they speak for.
+    pub trusted_proxies: Vec<Network>,
+    /// What visitors of web chats may do; none if anything.
+    pub webchat_limits: Option<VisitLimits>,
+    /// What each workspace signs its visitors with.
+    pub visitor_keys: HashMap<WorkspaceId, VisitorKey>,
+    /// Whether the world reaches this node over TLS alone.
+    pub is_https: bool,
+    /// Pages of visitors that follow at once.
+    pub pages: usize,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self {
+            trusted_proxies: Vec::new(),
+            webchat_limits: Some(VisitLimits::DEFAULT),
+            visitor_keys: HashMap::new(),
+            is_https: false,
+            pages: 7_500,
+        }
+    }
 }
 
 /// What the handlers share.
@@ -56,36 +100,55 @@ struct Shared {
     engine: Arc<Engine>,
     ids: Arc<dyn IdSource>,
     /// Who may call each webhook; a channel that is not here has none.
-    webhooks: HashMap<ChannelId, Webhook>,
+    webhooks: HashMap<ChannelId, Hook>,
+    gate: Gate,
     intake: Semaphore,
-    followers: Arc<Semaphore>,
+    pools: Pools,
+    streams: Streams,
+    hubs: Hubs,
+    visits: Visits,
     /// Who tried wrong keys.
     throttle: Throttle,
     metrics: PrometheusHandle,
 }
 
 impl App {
+    /// Needs a runtime: it passes on what the store announces.
     pub fn new(
         engine: Arc<Engine>,
         ids: Arc<dyn IdSource>,
         webhooks: HashMap<ChannelId, Webhook>,
         metrics: PrometheusHandle,
+        gate: Gate,
     ) -> Self {
+        let hook = |webhook| Hook { webhook, familiar: Familiar::default() };
         Self(Arc::new(Shared {
+            streams: Streams::new(&gate),
+            hubs: Hubs::passing_on(engine.store().signals()),
+            visits: Visits::new(gate.webchat_limits),
             engine,
             ids,
-            webhooks,
+            webhooks: webhooks.into_iter().map(|(id, webhook)| (id, hook(webhook))).collect(),
+            gate,
             intake: Semaphore::new(INTAKE_LIMIT),
-            followers: Arc::new(Semaphore::new(FOLLOWERS)),
+            pools: Pools::default(),
             throttle: Throttle::default(),
             metrics,
         }))
     }
 
-    /// Room for one more reader of live events.
-    fn follower(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let room = Arc::clone(&self.0.followers).try_acquire_owned();
-        room.map_err(|_| Problem::NotNow("too many readers of events".to_owned()))
+    /// What a channel's visitors are signed with.
+    fn visitor_key(&self, channel: &Channel) -> Result<&VisitorKey, Problem> {
+        let missing = || Problem::Internal(format!("`{}` has no key for visitors", channel.id));
+        self.0.gate.visitor_keys.get(&channel.workspace).ok_or_else(missing)
+    }
+
+    /// Where a body comes from whose signature is not known to be right before it is read.
+    fn pool(&self, familiar: &Familiar, peer: Peer) -> &Pool {
+        match familiar.knows(peer.0, self.engine().now()) {
+            true => &self.0.pools.familiar,
+            false => &self.0.pools.strangers,
+        }
     }
 
     fn engine(&self) -> &Arc<Engine> {
@@ -99,6 +162,7 @@ pub fn router(app: App) -> Router {
     Router::new()
         .route("/", get(page::index))
         .route("/chat/{channel}", get(page::chat))
+        .route("/chat/{channel}/visitor", post(webchat::visit))
         .route("/chat/{channel}/messages", post(webchat::write))
         .route("/chat/{channel}/history", get(webchat::history))
         .route("/webhooks/infobip/{channel}", post(infobip::deliver))

@@ -45,6 +45,8 @@ pub(crate) enum Problem {
     Forbidden(String),
     WrongMethod,
     TooLarge(String),
+    /// What was sent came so slowly that it was not waited for.
+    TooSlow(String),
     WrongType(String),
     /// It does not go with how things stand; nothing was changed.
     Conflict(String),
@@ -52,6 +54,13 @@ pub(crate) enum Problem {
     Gone(String),
     /// Too many wrong keys: how many seconds to wait.
     TooMany(u64),
+    /// Too much at once of what strangers may do.
+    Wait {
+        seconds: u64,
+        text: String,
+    },
+    /// Who writes in a web chat has no token of ours.
+    NoVisitor(String),
     /// Nothing was taken; the same request may be made again.
     NotNow(String),
     Internal(String),
@@ -63,18 +72,21 @@ impl Problem {
             Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found", Retry::Never),
             Self::BadRequest(_) => (StatusCode::BAD_REQUEST, "bad_request", Retry::Changed),
             Self::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, "invalid", Retry::Changed),
-            Self::Unauthorized | Self::NoKey(_) => {
+            Self::Unauthorized | Self::NoKey(_) | Self::NoVisitor(_) => {
                 (StatusCode::UNAUTHORIZED, "unauthorized", Retry::Changed)
             }
             Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden", Retry::Never),
             Self::WrongMethod => (StatusCode::METHOD_NOT_ALLOWED, "wrong_method", Retry::Never),
             Self::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", Retry::Changed),
+            Self::TooSlow(_) => (StatusCode::REQUEST_TIMEOUT, "too_slow", Retry::Later),
             Self::WrongType(_) => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_type", Retry::Changed)
             }
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict", Retry::Changed),
             Self::Gone(_) => (StatusCode::GONE, "gone", Retry::Changed),
-            Self::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many", Retry::Later),
+            Self::TooMany(_) | Self::Wait { .. } => {
+                (StatusCode::TOO_MANY_REQUESTS, "too_many", Retry::Later)
+            }
             Self::NotNow(_) => (StatusCode::SERVICE_UNAVAILABLE, "not_now", Retry::Later),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal", Retry::Never),
         }
@@ -88,9 +100,12 @@ impl Problem {
             | Self::Invalid(text)
             | Self::Forbidden(text)
             | Self::TooLarge(text)
+            | Self::TooSlow(text)
             | Self::WrongType(text)
             | Self::Conflict(text)
-            | Self::Gone(text) => text,
+            | Self::Gone(text)
+            | Self::NoVisitor(text)
+            | Self::Wait { text, .. } => text,
             Self::Unauthorized => "credentials refused".to_owned(),
             Self::NoKey(why) => why.to_owned(),
             Self::WrongMethod => "this address takes other methods".to_owned(),
@@ -110,7 +125,7 @@ impl Problem {
     fn wait_s(&self) -> Option<u64> {
         match self {
             Self::NotNow(_) => Some(1),
-            Self::TooMany(seconds) => Some(*seconds),
+            Self::TooMany(seconds) | Self::Wait { seconds, .. } => Some((*seconds).max(1)),
             _ => None,
         }
     }

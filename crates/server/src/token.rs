@@ -46,7 +46,12 @@ impl Token {
 
     /// Whether it is the key that was kept, in a time that says nothing about how nearly.
     pub fn opens(&self, stored: &StoredKey) -> bool {
-        self.sha256().as_bytes().ct_eq(stored.secret_sha256.as_bytes()).into()
+        self.has(&stored.secret_sha256)
+    }
+
+    /// Whether this is its SHA-256, in hexadecimal.
+    pub(crate) fn has(&self, sha256: &str) -> bool {
+        self.sha256().as_bytes().ct_eq(sha256.as_bytes()).into()
     }
 
     /// What its owner is shown, once.

@@ -16,14 +16,13 @@ use llm::{
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use serde_json::{Value, json};
-use server::App;
-use store::Store;
+use server::{App, Gate};
+use store::{ConversationFilter, Store};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tools::Registry;
 
-const VISITOR: &str = "visitante-1";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Says a word for each permit, and is done when there are no words left.
@@ -91,6 +90,8 @@ struct Shop {
     store: Arc<dyn Store>,
     workspace: Workspace,
     address: std::net::SocketAddr,
+    /// The page's visitor, as an embedder's program holds it.
+    visitor: String,
     words: Arc<Semaphore>,
     _folder: tempfile::TempDir,
 }
@@ -131,12 +132,18 @@ impl Shop {
             settings: Settings::default(),
         });
         let metrics = PrometheusBuilder::new().build_recorder().handle();
-        let app = App::new(Arc::clone(&engine), ids, HashMap::new(), metrics);
+        let workspaces = std::slice::from_ref(&workspace);
+        let now = engine.now();
+        let visitor_keys = server::visitor_keys(&*store, workspaces, &*ids, now).await.unwrap();
+        let gate = Gate { visitor_keys, ..Gate::default() };
+        let app = App::new(Arc::clone(&engine), ids, HashMap::new(), metrics, gate);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        tokio::spawn(async move { axum::serve(listener, server::router(app)).await });
+        let (router, room) = (server::router(app), server::Room::default());
+        tokio::spawn(server::serve(listener, router, room, std::future::pending::<()>()));
         tokio::spawn(Arc::clone(&engine).run(Duration::from_secs(1)));
-        Self { engine, store, workspace, address, words, _folder: folder }
+        let visitor = visitor(address).await;
+        Self { engine, store, workspace, address, visitor, words, _folder: folder }
     }
 
     async fn write(&self, id: &str, text: &str) {
@@ -145,11 +152,12 @@ impl Shop {
 
     /// The status that a message is answered with.
     async fn posted(&self, id: &str, text: &str) -> String {
-        let body = json!({ "visitor": VISITOR, "id": id, "text": text }).to_string();
+        let body = json!({ "id": id, "text": text }).to_string();
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let request = format!(
             "POST /chat/web/messages HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+             recado-visitor: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            self.visitor,
             body.len()
         );
         // A body that is too large is answered before it is read.
@@ -162,8 +170,10 @@ impl Shop {
 
     async fn listen(&self) -> Page {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
-        let request =
-            format!("GET /chat/web/events?visitor={VISITOR}&after=0 HTTP/1.1\r\nhost: h\r\n\r\n");
+        let request = format!(
+            "GET /chat/web/events?after=0 HTTP/1.1\r\nhost: h\r\nrecado-visitor: {}\r\n\r\n",
+            self.visitor
+        );
         stream.write_all(request.as_bytes()).await.unwrap();
         Page(BufReader::new(stream))
     }
@@ -172,6 +182,23 @@ impl Shop {
     fn go_on(&self) {
         self.words.add_permits(1);
     }
+}
+
+/// Asks for a token as an embedder's program does.
+async fn visitor(address: std::net::SocketAddr) -> String {
+    let body = json!({ "carry": "header" }).to_string();
+    let request = format!(
+        "POST /chat/web/visitor HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let body: Value = serde_json::from_str(body).unwrap();
+    body["visitor"].as_str().unwrap().to_owned()
 }
 
 /// A page's stream of events.
@@ -256,10 +283,10 @@ async fn a_draft_that_comes_to_nothing_is_taken_back() {
     shop.write("mensaje-1", "hola").await;
     shop.go_on();
     page.expect("draft", "Buenas,").await;
-    let channel = ChannelId("web".to_owned());
-    let found = shop.store.find(shop.workspace.id, &channel, VISITOR).await.unwrap();
+    let first = ConversationFilter { limit: 1, ..ConversationFilter::default() };
+    let all = shop.store.list(shop.workspace.id, &first).await.unwrap();
     let now = shop.engine.now();
-    shop.store.take(shop.workspace.id, found.unwrap(), "marta", now).await.unwrap();
+    shop.store.take(shop.workspace.id, all[0].id, "marta", now).await.unwrap();
     page.expect("draft", "").await;
     shop.engine.stop();
 }

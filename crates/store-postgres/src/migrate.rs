@@ -20,6 +20,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 10, sql: include_str!("../migrations/10_keys.sql") },
     Migration { version: 11, sql: include_str!("../migrations/11_texts.sql") },
     Migration { version: 12, sql: include_str!("../migrations/12_lanes.sql") },
+    Migration { version: 13, sql: include_str!("../migrations/13_visitors.sql") },
 ];
 
 /// Any number will do, as long as all versions of recado agree on it: "recado" in ASCII.

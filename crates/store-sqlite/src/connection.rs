@@ -23,6 +23,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 10, sql: include_str!("../migrations/10_keys.sql") },
     Migration { version: 11, sql: include_str!("../migrations/11_texts.sql") },
     Migration { version: 12, sql: include_str!("../migrations/12_lanes.sql") },
+    Migration { version: 13, sql: include_str!("../migrations/13_visitors.sql") },
 ];
 
 /// Prepared statements kept per connection; more than there are texts.

@@ -37,6 +37,14 @@ pub trait Setup {
         now: Timestamp,
     ) -> StoreResult<()>;
 
+    /// What the workspace signs its visitors with: `proposed` if nothing was kept before.
+    async fn visitor_secret(
+        &self,
+        workspace: WorkspaceId,
+        proposed: &str,
+        now: Timestamp,
+    ) -> StoreResult<String>;
+
     async fn workspace(&self, id: WorkspaceId) -> StoreResult<Option<Workspace>>;
 
     /// A cheap round trip; an error means that nothing may be acknowledged.

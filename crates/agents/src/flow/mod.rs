@@ -278,6 +278,10 @@ impl Agent for FlowAgent {
         &self.spec.pack().manifest.title
     }
 
+    fn locale(&self) -> &str {
+        &self.spec.pack().manifest.locale
+    }
+
     fn version(&self) -> &str {
         &self.spec.pack().version
     }

@@ -204,6 +204,10 @@ impl Agent for FormAgent {
         &self.spec.pack.manifest.title
     }
 
+    fn locale(&self) -> &str {
+        &self.spec.pack.manifest.locale
+    }
+
     fn version(&self) -> &str {
         &self.spec.pack.version
     }

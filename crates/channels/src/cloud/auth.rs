@@ -17,11 +17,14 @@ pub struct WebhookAuth {
 }
 
 impl WebhookAuth {
+    /// Whether a call has a signature at all, before any of its body is read.
+    pub fn is_signed(&self, signature: Option<&str>) -> Result<(), Denied> {
+        presented(signature).map(drop)
+    }
+
     /// Judges a call by its signature and its body as received, before anything is parsed.
     pub fn verify(&self, signature: Option<&str>, body: &[u8]) -> Result<(), Denied> {
-        let digits = mac::without_scheme(signature.ok_or(Denied::Missing)?);
-        let digits = digits.filter(|digits| digits.len() == 64).ok_or(Denied::Malformed)?;
-        let presented = mac::unhex(digits).ok_or(Denied::Malformed)?;
+        let presented = presented(signature)?;
         let mut verdict = Err(Denied::NotConfigured);
         for secret in &self.app_secrets {
             verdict = mac::signed(secret.expose_secret(), &presented, body);
@@ -38,6 +41,12 @@ impl WebhookAuth {
         // Digests are compared, so that not even the length of the word shows in the time taken.
         !agreed.is_empty() && bool::from(Sha256::digest(token).ct_eq(&Sha256::digest(agreed)))
     }
+}
+
+fn presented(signature: Option<&str>) -> Result<Vec<u8>, Denied> {
+    let digits = mac::without_scheme(signature.ok_or(Denied::Missing)?);
+    let digits = digits.filter(|digits| digits.len() == 64).ok_or(Denied::Malformed)?;
+    mac::unhex(digits).ok_or(Denied::Malformed)
 }
 
 #[cfg(test)]
@@ -93,6 +102,8 @@ mod tests {
             ),
         ];
         for (signature, expected) in cases {
+            let unread = auth(&["nuevo"]).is_signed(signature.as_deref()).err();
+            assert_eq!(unread, Some(expected).filter(|denied| *denied != Denied::Wrong));
             let verdict = auth(&["nuevo", "viejo"]).verify(signature.as_deref(), BODY);
             assert_eq!(verdict, Err(expected), "{signature:?}");
         }

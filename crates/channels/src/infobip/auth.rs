@@ -44,6 +44,22 @@ pub enum WebhookAuth {
 }
 
 impl WebhookAuth {
+    /// Judges a call before any of its body is read. False if only the body can show whether it is
+    /// signed rightly.
+    pub fn knows(
+        &self,
+        authorization: Option<&str>,
+        signature: Option<&str>,
+    ) -> Result<bool, Denied> {
+        match self {
+            Self::Basic { .. } | Self::None => self.verify(authorization, None, b"").map(|()| true),
+            Self::Hmac { .. } => {
+                decode(signature.ok_or(Denied::Missing)?.trim())?;
+                Ok(false)
+            }
+        }
+    }
+
     /// Judges a call by its headers and its body as received, before anything is parsed.
     pub fn verify(
         &self,
@@ -173,6 +189,20 @@ mod tests {
             let verdict = auth.verify(authorization.as_deref(), None, BODY);
             assert_eq!(verdict, expected, "{authorization:?}");
         }
+    }
+
+    #[test]
+    fn credentials_are_judged_before_the_body_and_a_signature_is_looked_at() {
+        let auth = WebhookAuth::Basic { user: "u".into(), password: "p".into() };
+        let header = format!("Basic {}", STANDARD.encode("u:p"));
+        assert_eq!(auth.knows(Some(&header), None), Ok(true));
+        assert_eq!(auth.knows(Some("Basic eHg="), None), Err(Denied::Wrong));
+        assert_eq!(auth.knows(None, None), Err(Denied::Missing));
+        assert_eq!(WebhookAuth::None.knows(None, None), Ok(true));
+        let (signed, unread) = (hmac_auth("s3cret"), hex(&hmac_of("other", BODY)));
+        assert_eq!(signed.knows(Some(&header), Some(&unread)), Ok(false), "the body will tell");
+        assert_eq!(signed.knows(Some(&header), None), Err(Denied::Missing));
+        assert_eq!(signed.knows(None, Some(&"z".repeat(64))), Err(Denied::Malformed));
     }
 
     #[test]

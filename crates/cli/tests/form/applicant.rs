@@ -58,8 +58,9 @@ impl<'a> Applicant<'a> {
     /// What the page shows as it is said: the webchat's other way to the customer.
     pub(crate) async fn follows(&self, count: usize) -> Vec<String> {
         let door = self.site.doors.borrow().first().cloned().expect("a node is up");
-        let url = format!("{door}/chat/web/events?visitor={}&after=0", self.address);
-        let mut stream = self.site.http.get(url).send().await.expect("events");
+        let request = self.site.http.get(format!("{door}/chat/web/events?after=0"));
+        let request = request.header("recado-visitor", self.token().await.expect("a token"));
+        let mut stream = request.send().await.expect("events");
         let mut text = String::new();
         while text.matches("\n\n").count() < count {
             let chunk = stream.chunk().await.expect("a chunk").expect("events stay open");

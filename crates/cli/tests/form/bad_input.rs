@@ -112,7 +112,7 @@ async fn insist(site: &Site, ana: &mut Applicant<'_>) -> usize {
 async fn throw(site: &Site, ana: &mut Applicant<'_>, what: Thrown) {
     match (what, ana.via) {
         (Garbage, Via::Web) => {
-            let status = ana.post("{\"visitor\": \"visi".to_owned()).await;
+            let status = ana.post("{\"id\": \"visi".to_owned()).await;
             assert_eq!(status, Some(400), "{what:?}");
         }
         (Garbage, Via::Infobip) => {
@@ -122,7 +122,7 @@ async fn throw(site: &Site, ana: &mut Applicant<'_>, what: Thrown) {
         }
         (Novel, Via::Web) => {
             let id = ana.next_id();
-            let body = json!({ "visitor": ana.address, "id": id, "text": what.text() });
+            let body = json!({ "id": id, "text": what.text() });
             assert_eq!(ana.post(body.to_string()).await, Some(413), "{what:?}");
         }
         (Audio, _) => deliver(site, ana, json!({ "type": "AUDIO", "url": "https://a/voz" })).await,

@@ -1,5 +1,7 @@
 //! Somebody who writes over the webchat or Infobip, repeating each thing until it is taken.
 
+use std::cell::RefCell;
+
 use serde_json::{Value, json};
 
 use super::customer::message;
@@ -22,6 +24,8 @@ pub(crate) struct Caller<'a> {
     pub(crate) address: String,
     /// The webchat channel it writes to.
     web: String,
+    /// What the webchat knows them by, once they have been there.
+    token: RefCell<Option<String>>,
     /// How many things were said so far, each under an id of its own.
     said: usize,
 }
@@ -32,7 +36,7 @@ impl<'a> Caller<'a> {
             Via::Web => format!("visita-{place:04}"),
             Via::Infobip => format!("573100{place:04}"),
         };
-        Self { site, via, address, web: "web".to_owned(), said: 0 }
+        Self { site, via, address, web: "web".to_owned(), token: RefCell::default(), said: 0 }
     }
 
     /// A visitor of another webchat.
@@ -48,7 +52,7 @@ impl<'a> Caller<'a> {
                 self.site.deliver(&body).await;
             }
             Via::Web => {
-                let body = json!({ "visitor": self.address, "id": id, "text": text });
+                let body = json!({ "id": id, "text": text });
                 self.posts(&body).await;
             }
         }
@@ -73,8 +77,23 @@ impl<'a> Caller<'a> {
     pub(crate) async fn post(&self, body: String) -> Option<u16> {
         let door = self.site.doors.borrow().first().cloned()?;
         let request = self.site.http.post(format!("{door}/chat/{}/messages", self.web));
+        let request = request.header("recado-visitor", self.token().await?);
         let request = request.header("content-type", "application/json").body(body);
         Some(request.send().await.ok()?.status().as_u16())
+    }
+
+    /// The visitor's token, asked for the first time; none if no answer came.
+    pub(crate) async fn token(&self) -> Option<String> {
+        if let Some(token) = self.token.borrow().clone() {
+            return Some(token);
+        }
+        let door = self.site.doors.borrow().first().cloned()?;
+        let request = self.site.http.post(format!("{door}/chat/{}/visitor", self.web));
+        let answer = request.json(&json!({ "carry": "header" })).send().await.ok()?;
+        let said: Value = answer.json().await.ok()?;
+        let token = said["visitor"].as_str().expect("a token").to_owned();
+        *self.token.borrow_mut() = Some(token.clone());
+        Some(token)
     }
 
     /// Every text that reached the customer, in order.
@@ -85,8 +104,10 @@ impl<'a> Caller<'a> {
             return Ok(own.map(|sent| sent.text).collect());
         }
         let door = self.site.doors.borrow().first().cloned().ok_or("no node is up")?;
-        let url = format!("{door}/chat/{}/history?visitor={}", self.web, self.address);
-        let answer = self.site.http.get(url).send().await.map_err(|error| error.to_string())?;
+        let token = self.token().await.ok_or("no token")?;
+        let request = self.site.http.get(format!("{door}/chat/{}/history", self.web));
+        let answer = request.header("recado-visitor", token).send().await;
+        let answer = answer.map_err(|error| error.to_string())?;
         let history: Value = answer.json().await.map_err(|error| error.to_string())?;
         let lines = history["lines"].as_array().into_iter().flatten();
         let assistant = lines.filter(|line| line["role"] == "assistant");

@@ -122,7 +122,7 @@ impl Site {
         let Setting { lease_ms, idempotent } = self.setting;
         let (sink, media) = (self.sink.url(), self.media().display().to_string());
         format!(
-            "listen: 127.0.0.1:0\n{database}\nmedia: {media}\nlease_ms: {lease_ms}\n\
+            "listen: 127.0.0.1:0\nwebchat_limits: none\n{database}\nmedia: {media}\nlease_ms: {lease_ms}\n\
              notify: {{ url: \"{sink}/avisos\", idempotent: {idempotent} }}\n\
              channels:\n\
              \x20 - {{ id: tienda, kind: infobip, workspace: demo, agent: demo, \

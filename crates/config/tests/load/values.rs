@@ -41,6 +41,33 @@ fn without_a_file_or_with_an_empty_one_everything_has_its_default() {
 }
 
 #[test]
+fn strangers_have_limits_unless_none_are_wanted() {
+    use domain::VisitLimits;
+
+    let config = loaded("", &[]);
+    assert_eq!(config.webchat_limits, Some(VisitLimits::DEFAULT));
+    assert_eq!((config.connections, config.trusted_proxies.len()), (10_000, 0));
+    let config = loaded(
+        "trusted_proxies: [10.0.0.0/8, '::1']\nconnections: 500\n\
+         webchat_limits: { messages_per_visitor: 5, new_per_channel: 7 }",
+        &[],
+    );
+    let shown: Vec<_> = config.trusted_proxies.iter().map(ToString::to_string).collect();
+    assert_eq!((shown.join(" "), config.connections), ("10.0.0.0/8 ::1/128".to_owned(), 500));
+    let limits =
+        VisitLimits { messages_per_visitor: 5, new_per_channel: 7, ..VisitLimits::DEFAULT };
+    assert_eq!(config.webchat_limits, Some(limits));
+    assert_eq!(loaded("webchat_limits: none", &[]).webchat_limits, None);
+    refused(
+        "trusted_proxies: [10.0.0.1, proxy]\nwebchat_limits: { new_per_channel: 0 }",
+        &[],
+        "recado.yaml:1:29: each of `trusted_proxies` is an address or a network, not `proxy`: an \
+         address is written as `10.0.0.1`, a network as `10.0.0.0/8`\n\
+         recado.yaml:2:36: `new_per_channel` lies between 1 and 1000000, not 0",
+    );
+}
+
+#[test]
 fn the_example_loads_and_says_the_defaults() {
     assert_eq!(summary(&loaded(config::example(), &[])), DEFAULTS);
     // What it shows commented out is right too; prose has one space after its `#`.

@@ -1,15 +1,13 @@
 //! Who calls: the key in the `Authorization` header, and whether it allows what is asked.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use domain::WorkspaceId;
 use store::{ApiKey, KeyRole};
 
-use super::throttle;
 use crate::App;
+use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::token::Token;
 
@@ -39,17 +37,6 @@ impl Caller {
     }
 }
 
-/// The address a request came from, where the server was told.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Peer(pub(super) IpAddr);
-
-impl Peer {
-    pub(super) fn of(parts: &Parts) -> Self {
-        let info = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        Self(info.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip()))
-    }
-}
-
 /// The token of the header; none if there is no such header.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?;
@@ -61,8 +48,8 @@ pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
 pub(super) async fn authenticate(app: &App, text: &str, peer: Peer) -> Result<Caller, Problem> {
     let now = app.engine().now();
     let token = Token::parse(text);
-    let attempt = (throttle::caller(peer.0), token.as_ref().map(|token| token.key));
-    if let Some(seconds) = app.0.throttle.wait_s(attempt, now) {
+    let attempt = (peer, token.as_ref().map(|token| token.key));
+    if let Some(seconds) = app.0.throttle.wait_s(attempt, token.as_ref(), now) {
         return Err(Problem::TooMany(seconds));
     }
     let stored = match &token {
@@ -72,8 +59,9 @@ pub(super) async fn authenticate(app: &App, text: &str, peer: Peer) -> Result<Ca
     let opens = |(token, stored): &(Token, store::StoredKey)| {
         token.opens(stored) && stored.key.is_live(now)
     };
+    let kept = stored.as_ref().map(|stored| stored.secret_sha256.clone());
     let Some((token, stored)) = token.zip(stored).filter(opens) else {
-        app.0.throttle.failed(attempt, now);
+        app.0.throttle.failed(attempt, kept, now);
         tracing::info!(peer = %peer.0, "a wrong key was turned away");
         return Err(Problem::NoKey(REFUSED));
     };
@@ -109,7 +97,8 @@ macro_rules! who {
 
             async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
                 let text = bearer(&parts.headers).ok_or(Problem::NoKey(MISSING))?.to_owned();
-                let caller = authenticate(app, &text, Peer::of(parts)).await?;
+                let Ok(peer) = Peer::from_request_parts(parts, app).await;
+                let caller = authenticate(app, &text, peer).await?;
                 caller.must_be(KeyRole::$who)?;
                 Ok(Self(caller))
             }

@@ -2,14 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::{ChannelId, ConversationId, SERVICE_WINDOW_MS, Timestamp};
+use domain::{ChannelId, ChannelKind, ConversationId, SERVICE_WINDOW_MS, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::{ConversationFilter, Summary};
+use store::{ConversationFilter, KeyRole, Summary};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::auth::Viewer;
+use super::auth::{Caller, Viewer};
 use super::input::{Named, Params};
 use super::page::{self, Page};
 use super::problems::Refusals;
@@ -83,7 +83,7 @@ pub(super) struct Card {
 pub(super) struct Conversation {
     #[serde(flatten)]
     card: Card,
-    /// The customer's address on the channel.
+    /// The customer's address on the channel; of a web chat's visitor, a viewer sees the beginning.
     address: String,
     /// What is known of the contact.
     #[schema(value_type = Object)]
@@ -147,7 +147,7 @@ pub(super) async fn get(
 /// How a conversation stands, also after something was done to it.
 pub(super) async fn read(
     app: &App,
-    caller: &super::auth::Caller,
+    caller: &Caller,
     id: ConversationId,
 ) -> Result<Conversation, Problem> {
     let (store, workspace) = (app.engine().store(), caller.workspace);
@@ -155,8 +155,8 @@ pub(super) async fn read(
     let whole = store.get(workspace, id).await?;
     let session = store.session(workspace, id).await?;
     Ok(Conversation {
+        address: address(app, caller, &summary.channel, whole.address.into_revealed()),
         card: card(app, summary),
-        address: whole.address.into_revealed(),
         contact_data: Value::Object(whole.contact.data),
         session: session.map(|session| SessionCard {
             id: session.id.0,
@@ -168,6 +168,17 @@ pub(super) async fn read(
             state: serde_json::to_value(&session.state).unwrap_or_default(),
         }),
     })
+}
+
+/// Whoever only reads needs no name that stands for a visitor and nobody else.
+fn address(app: &App, caller: &Caller, channel: &ChannelId, address: String) -> String {
+    let outlet = app.engine().outlet(channel);
+    let is_web = outlet.is_none_or(|outlet| outlet.channel.kind == ChannelKind::Webchat);
+    if is_web && caller.key.role < KeyRole::Operator {
+        let shown = 8.min(address.chars().count() / 2);
+        return address.chars().take(shown).chain(['…']).collect();
+    }
+    address
 }
 
 fn card(app: &App, row: Summary) -> Card {

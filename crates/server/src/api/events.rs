@@ -56,7 +56,7 @@ pub(super) async fn stream(
     Params(wish): Params<Wish>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let interest = wish.interest()?;
-    let permit = app.follower()?;
+    let place = app.0.streams.reader(caller.workspace, caller.key.id)?;
     let last = headers.get("last-event-id").map(|id| id.to_str().unwrap_or_default());
     let after = follow::start(&app, caller.workspace, last.or(wish.after.as_deref())).await?;
     // Small: a reader that falls behind is waited for, and the events stay in the store.
@@ -64,7 +64,7 @@ pub(super) async fn stream(
     let follower = Follower { app, caller, interest, after };
     tokio::spawn(async move {
         follower.follow(told).await;
-        drop(permit);
+        drop(place);
     });
     let stream = ReceiverStream::new(stream).map(|told| Ok(event(&told)));
     Ok(Sse::new(stream).keep_alive(KeepAlive::default()))

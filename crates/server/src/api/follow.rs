@@ -6,7 +6,7 @@ use domain::{ConversationId, WorkspaceId};
 use serde::Serialize;
 use serde_json::Value;
 use store::{LiveEvent, LiveId, LiveKind};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::auth::{Caller, still_stands};
 use super::words::time;
 use crate::App;
+use crate::hub::Listener;
 use crate::problem::Problem;
 
 /// Events read at once.
@@ -131,7 +132,7 @@ enum Look {
 impl Follower {
     /// Tells each event once, in order, until it has to end.
     pub(super) async fn follow(mut self, reader: mpsc::Sender<Told>) -> Ended {
-        let mut announced = self.app.engine().store().signals().watch_live();
+        let announced = self.app.0.hubs.live.listen(self.caller.workspace);
         let mut poll = tokio::time::interval(SAFETY_POLL);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         poll.reset();
@@ -144,7 +145,7 @@ impl Follower {
                 Err(ended) => return ended,
             };
             tokio::select! {
-                () = self.pause(look, &mut announced) => {}
+                () = pause(look, &announced) => {}
                 _ = poll.tick() => match still_stands(&self.app, &self.caller).await {
                     Ok(true) => {}
                     Ok(false) => return Ended::Revoked,
@@ -154,21 +155,6 @@ impl Follower {
                 () = self.app.engine().stopped() => return Ended::Stopping,
             }
         }
-    }
-
-    async fn pause(&self, look: Look, announced: &mut broadcast::Receiver<WorkspaceId>) {
-        match look {
-            Look::Now => return,
-            Look::Soon => {}
-            Look::WhenTold => loop {
-                match announced.recv().await {
-                    Ok(workspace) if workspace != self.caller.workspace => {}
-                    // Ours, or some were missed: look.
-                    _ => break,
-                }
-            },
-        }
-        tokio::time::sleep(GATHER).await;
     }
 
     async fn news(&mut self, reader: &mpsc::Sender<Told>) -> Result<Look, Ended> {
@@ -200,4 +186,13 @@ impl Follower {
             (false, false) => Look::WhenTold,
         })
     }
+}
+
+async fn pause(look: Look, announced: &Listener<WorkspaceId>) {
+    match look {
+        Look::Now => return,
+        Look::Soon => {}
+        Look::WhenTold => announced.told().await,
+    }
+    tokio::time::sleep(GATHER).await;
 }

@@ -3,12 +3,13 @@
 use std::str::FromStr;
 
 use axum::Json;
-use axum::extract::rejection::{BytesRejection, FailedToBufferBody, JsonRejection};
+use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use domain::{storable, visible};
 use serde::de::DeserializeOwned;
 
+use super::BODY_LIMIT;
 use crate::App;
 use crate::problem::Problem;
 
@@ -45,13 +46,18 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        // Whoever gets here has shown a key.
+        let read = app.0.pools.known.read(body, BODY_LIMIT).await;
+        let (bytes, _held) = read.map_err(|problem| match problem {
+            Problem::TooLarge(_) => Problem::TooLarge("the body is too large".to_owned()),
+            problem => problem,
+        })?;
+        let request = Request::from_parts(parts, bytes.into());
         let body = Json::<T>::from_request(request, app).await;
         body.map(|Json(value)| Self(value)).map_err(|error| match error {
             JsonRejection::JsonDataError(error) => Problem::Invalid(error.body_text()),
             JsonRejection::MissingJsonContentType(error) => Problem::WrongType(error.body_text()),
-            JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(
-                FailedToBufferBody::LengthLimitError(_),
-            )) => Problem::TooLarge("the body is too large".to_owned()),
             error => Problem::BadRequest(error.body_text()),
         })
     }

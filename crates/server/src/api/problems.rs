@@ -17,7 +17,7 @@ impl IntoResponses for Refusals {
             ("403", "The key does not allow it"),
             ("404", "There is no such thing in the key's workspace"),
             ("422", "Well formed, and yet not to be done so: the detail says why"),
-            ("429", "Too many wrong keys"),
+            ("429", "Too many wrong keys, or too many that follow events"),
             ("503", "Nothing was done; make the request again"),
         ];
         kinds.into_iter().map(|(status, what)| (status.to_owned(), refusal(what))).collect()

@@ -1,5 +1,6 @@
 //! `GET /ws`: the same events on a WebSocket.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -12,24 +13,30 @@ use store::{KeyRole, LiveId};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::auth::{Caller, Peer, authenticate, bearer};
+use super::auth::{Caller, authenticate, bearer};
 use super::events::Wish;
 use super::follow::{self, Ended, Follower, Interest, Told};
 use super::input::Params;
 use super::problems::Refusals;
 use crate::App;
+use crate::peer::Peer;
+use crate::places::Place;
 use crate::problem::Problem;
+use crate::streams::ReaderPlace;
 
 /// How long a caller without a key in its header may take to send one.
 const AUTH: Duration = Duration::from_secs(5);
-/// A reader that answers no ping is gone.
+/// How often it is asked whether somebody is there.
 const PING: Duration = Duration::from_secs(30);
+/// How long a reader may take to take what it is told.
+const TAKE: Duration = Duration::from_secs(10);
 /// More than any message of a reader's.
 const MAX_BYTES: usize = 4_096;
 
 const POLICY: u16 = 1008;
 const GOING_AWAY: u16 = 1001;
 const UNSUPPORTED: u16 = 1003;
+const TRY_LATER: u16 = 1013;
 /// Of those that applications choose: read the lists again.
 const TOO_LATE: u16 = 4410;
 
@@ -52,6 +59,7 @@ struct Said {
 pub(super) async fn open(
     State(app): State<App>,
     Params(wish): Params<Wish>,
+    peer: Peer,
     parts: Parts,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Problem> {
@@ -59,20 +67,49 @@ pub(super) async fn open(
         let text = "a page of another host may not follow events here";
         return Err(Problem::Forbidden(text.to_owned()));
     }
-    let (interest, peer) = (wish.interest()?, Peer::of(&parts));
-    let permit = app.follower()?;
-    let caller = match bearer(&parts.headers) {
-        None => None,
-        Some(text) => Some(authenticate(&app, text, peer).await?),
+    let interest = wish.interest()?;
+    let guest = match bearer(&parts.headers) {
+        None => Guest::Unknown(app.0.streams.unknown.take(peer.0).ok_or_else(too_many)?),
+        Some(text) => {
+            let caller = authenticate(&app, text, peer).await?;
+            let place = app.0.streams.reader(caller.workspace, caller.key.id)?;
+            Guest::Reader(caller, place)
+        }
     };
-    if let (Some(caller), after @ Some(_)) = (&caller, wish.after.as_deref()) {
+    if let (Guest::Reader(caller, _), after @ Some(_)) = (&guest, wish.after.as_deref()) {
         follow::start(&app, caller.workspace, after).await?;
     }
     let session = Session { app, interest, peer, after: wish.after };
     Ok(upgrade.max_message_size(MAX_BYTES).on_upgrade(async move |socket| {
-        session.serve(socket, caller).await;
-        drop(permit);
+        session.serve(socket, guest).await;
     }))
+}
+
+fn too_many() -> Problem {
+    Problem::NotNow("too many sockets without a key".to_owned())
+}
+
+/// Who is at the other end, with the place they take.
+enum Guest {
+    /// Whoever has still to say so.
+    Unknown(Place<IpAddr>),
+    Reader(Caller, ReaderPlace),
+}
+
+/// Whether the other end is there: it said something since it was last asked.
+struct Pulse {
+    was_heard: bool,
+}
+
+impl Pulse {
+    fn heard(&mut self) {
+        self.was_heard = true;
+    }
+
+    /// Asks once more, unless the last time was not answered.
+    fn goes_on(&mut self) -> bool {
+        std::mem::take(&mut self.was_heard)
+    }
 }
 
 /// No browser opened it, or one that shows a page of ours.
@@ -94,46 +131,38 @@ struct Session {
 type Closing = (u16, &'static str);
 
 impl Session {
-    async fn serve(mut self, mut socket: WebSocket, caller: Option<Caller>) {
-        let closing = match self.follow(&mut socket, caller).await {
+    async fn serve(mut self, mut socket: WebSocket, guest: Guest) {
+        let closing = match self.follow(&mut socket, guest).await {
             Ok(()) => return,
             Err(closing) => closing,
         };
         let (code, reason) = closing;
         let close = CloseFrame { code, reason: reason.into() };
         // The other side may be gone already.
-        let _ = socket.send(Message::Close(Some(close))).await;
+        let _ = tokio::time::timeout(TAKE, socket.send(Message::Close(Some(close)))).await;
     }
 
-    async fn follow(
-        &mut self,
-        socket: &mut WebSocket,
-        caller: Option<Caller>,
-    ) -> Result<(), Closing> {
-        let caller = match caller {
-            Some(caller) => caller,
-            None => match tokio::time::timeout(AUTH, self.ask_for_key(socket)).await {
-                Ok(answer) => answer?,
-                Err(_) => return Err((POLICY, "no key was sent in time")),
-            },
+    async fn follow(&mut self, socket: &mut WebSocket, guest: Guest) -> Result<(), Closing> {
+        let (caller, _place) = match guest {
+            Guest::Reader(caller, place) => (caller, place),
+            Guest::Unknown(_waiting) => self.known(socket).await?,
         };
         caller.must_be(KeyRole::Viewer).map_err(|_| (POLICY, "this key may not read"))?;
         let after = self.after.take();
         let mut feed = self.feed(&caller, after.as_deref()).await?;
         let mut ping = tokio::time::interval(PING);
         ping.reset();
+        let mut pulse = Pulse { was_heard: true };
         loop {
             tokio::select! {
                 told = feed.told.recv() => match told {
                     Some(told) => {
                         let text = serde_json::to_string(&told).unwrap_or_default();
-                        if socket.send(Message::text(text)).await.is_err() {
-                            return Ok(());
-                        }
+                        tell(socket, Message::text(text)).await?;
                     }
                     None => return feed.ended().await,
                 },
-                message = socket.recv() => match message {
+                message = socket.recv() => match message.inspect(|_| pulse.heard()) {
                     Some(Ok(Message::Text(text))) => {
                         let said = said(&text)?;
                         let Some(after) = said.after else { continue };
@@ -144,12 +173,22 @@ impl Session {
                     Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(()),
                 },
                 _ = ping.tick() => {
-                    if socket.send(Message::Ping(Default::default())).await.is_err() {
-                        return Ok(());
+                    if !pulse.goes_on() {
+                        return Err((GOING_AWAY, "no ping was answered: connect again"));
                     }
+                    tell(socket, Message::Ping(Default::default())).await?;
                 }
             }
         }
+    }
+
+    /// Waits for the key of whoever has not shown one, and finds them a place.
+    async fn known(&mut self, socket: &mut WebSocket) -> Result<(Caller, ReaderPlace), Closing> {
+        let asked = tokio::time::timeout(AUTH, self.ask_for_key(socket)).await;
+        let caller = asked.map_err(|_| (POLICY, "no key was sent in time"))??;
+        let place = self.app.0.streams.reader(caller.workspace, caller.key.id);
+        let place = place.map_err(|_| (TRY_LATER, "too many follow events already"))?;
+        Ok((caller, place))
     }
 
     async fn ask_for_key(&mut self, socket: &mut WebSocket) -> Result<Caller, Closing> {
@@ -181,6 +220,14 @@ impl Session {
     }
 }
 
+/// Tells the reader something; one who does not take it is gone.
+async fn tell(socket: &mut WebSocket, message: Message) -> Result<(), Closing> {
+    match tokio::time::timeout(TAKE, socket.send(message)).await {
+        Ok(Ok(())) => Ok(()),
+        _ => Err((GOING_AWAY, "connect again")),
+    }
+}
+
 fn said(text: &str) -> Result<Said, Closing> {
     serde_json::from_str(text).map_err(|_| (UNSUPPORTED, "a message is {\"after\": \"<id>\"}"))
 }
@@ -199,5 +246,21 @@ impl Feed {
             Ok(Ended::Behind) => Err((TOO_LATE, "events are gone: read the lists again")),
             Ok(Ended::Stopping) | Err(_) => Err((GOING_AWAY, "connect again")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ping_that_is_not_answered_before_the_next_ends_it() {
+        let mut pulse = Pulse { was_heard: true };
+        for _ in 0..5 {
+            assert!(pulse.goes_on());
+            pulse.heard();
+        }
+        assert!(pulse.goes_on());
+        assert!(!pulse.goes_on());
     }
 }

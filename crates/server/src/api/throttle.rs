@@ -1,11 +1,13 @@
 //! Wrong keys are counted per caller and key, so that guessing takes for ever and nobody is locked
-//! out by another's mistakes.
+//! out by another's mistakes: not even the holder of a key behind the same proxy as who guesses it.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 
 use domain::{KeyId, Timestamp};
+
+use crate::peer::Peer;
+use crate::token::Token;
 
 /// Wrong keys at once before a caller has to wait.
 const BURST: i64 = 10;
@@ -13,51 +15,70 @@ const BURST: i64 = 10;
 const REFILL_MS: i64 = 6_000;
 /// Callers remembered; those who may try freely again are forgotten first.
 const CALLERS: usize = 10_000;
+/// How often it is looked for those, at most.
+const FORGET_MS: i64 = 1_000;
 
 /// Who tries which key; none if it did not even look like one.
-pub(super) type Attempt = (IpAddr, Option<KeyId>);
+pub(super) type Attempt = (Peer, Option<KeyId>);
 
-/// For each attempt, when all of its tries are allowed again.
+struct Tries {
+    /// When all of them are allowed again.
+    full_at: Timestamp,
+    /// What is kept of the key: whoever brings that one is its holder and waits for nobody.
+    kept: Option<String>,
+}
+
 #[derive(Default)]
-pub(crate) struct Throttle(Mutex<HashMap<Attempt, Timestamp>>);
+pub(crate) struct Throttle(Mutex<Callers>);
+
+#[derive(Default)]
+struct Callers {
+    tries: HashMap<Attempt, Tries>,
+    forgot_at: Option<Timestamp>,
+}
 
 impl Throttle {
     /// How many seconds to wait, if this one has to.
-    pub(super) fn wait_s(&self, attempt: Attempt, now: Timestamp) -> Option<u64> {
-        let full_at = *self.lock().get(&attempt)?;
-        let over = full_at.since_ms(now) - (BURST - 1) * REFILL_MS;
-        (over > 0).then(|| u64::try_from(over).unwrap_or(0).div_ceil(1_000))
+    pub(super) fn wait_s(
+        &self,
+        attempt: Attempt,
+        token: Option<&Token>,
+        now: Timestamp,
+    ) -> Option<u64> {
+        let (over, kept) = {
+            let callers = self.lock();
+            let tries = callers.tries.get(&attempt)?;
+            let over = tries.full_at.since_ms(now) - (BURST - 1) * REFILL_MS;
+            (over, (over > 0).then(|| tries.kept.clone())?)
+        };
+        let is_holder = kept.zip(token).is_some_and(|(kept, token)| token.has(&kept));
+        (!is_holder).then(|| u64::try_from(over).unwrap_or(0).div_ceil(1_000))
     }
 
-    pub(super) fn failed(&self, attempt: Attempt, now: Timestamp) {
+    /// Counts a wrong key; `kept` is what the right one would have been held against.
+    pub(super) fn failed(&self, attempt: Attempt, kept: Option<String>, now: Timestamp) {
         let mut callers = self.lock();
-        if callers.len() >= CALLERS {
-            callers.retain(|_, full_at| *full_at > now);
+        let looked = callers.forgot_at.is_some_and(|last| now.since_ms(last) < FORGET_MS);
+        if callers.tries.len() >= CALLERS && !looked {
+            callers.forgot_at = Some(now);
+            callers.tries.retain(|_, tries| tries.full_at > now);
         }
-        if callers.len() < CALLERS || callers.contains_key(&attempt) {
-            let full_at = callers.entry(attempt).or_insert(now);
-            *full_at = (*full_at).max(now).plus_ms(REFILL_MS);
+        if callers.tries.len() < CALLERS || callers.tries.contains_key(&attempt) {
+            let tries = callers.tries.entry(attempt).or_insert(Tries { full_at: now, kept: None });
+            tries.full_at = tries.full_at.max(now).plus_ms(REFILL_MS);
+            tries.kept = kept;
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Attempt, Timestamp>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Callers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Whoever has one address of IPv6 has its whole network.
-pub(super) fn caller(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(six) => match six.to_ipv4_mapped() {
-            Some(four) => IpAddr::V4(four),
-            None => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() >> 64 << 64)),
-        },
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::{SeededIds, VirtualClock, WorkspaceId};
+    use store::KeyRole;
     use uuid::Uuid;
 
     use super::*;
@@ -67,43 +88,50 @@ mod tests {
     }
 
     fn from(address: &str, key: u128) -> Attempt {
-        (caller(address.parse().unwrap()), Some(KeyId(Uuid::from_u128(key))))
+        (Peer(address.parse().unwrap()), Some(KeyId(Uuid::from_u128(key))))
     }
 
     #[test]
     fn ten_wrong_keys_are_forgiven_and_then_one_in_six_seconds() {
         let (throttle, ana) = (Throttle::default(), from("10.0.0.1", 1));
+        let wait_s = |attempt, now| throttle.wait_s(attempt, None, now);
         for _ in 0..10 {
-            assert_eq!(throttle.wait_s(ana, at(0)), None);
-            throttle.failed(ana, at(0));
+            assert_eq!(wait_s(ana, at(0)), None);
+            throttle.failed(ana, None, at(0));
         }
-        assert_eq!(throttle.wait_s(ana, at(0)), Some(6));
-        assert_eq!(throttle.wait_s(ana, at(5_999)), Some(1));
-        assert_eq!(throttle.wait_s(ana, at(6_000)), None);
-        throttle.failed(ana, at(6_000));
-        assert_eq!(throttle.wait_s(ana, at(6_000)), Some(6));
+        assert_eq!(wait_s(ana, at(0)), Some(6));
+        assert_eq!(wait_s(ana, at(5_999)), Some(1));
+        assert_eq!(wait_s(ana, at(6_000)), None);
+        throttle.failed(ana, None, at(6_000));
+        assert_eq!(wait_s(ana, at(6_000)), Some(6));
         for other in [from("10.0.0.2", 1), from("10.0.0.1", 2)] {
-            assert_eq!(throttle.wait_s(other, at(6_000)), None, "that is none of theirs");
+            assert_eq!(wait_s(other, at(6_000)), None, "that is none of theirs");
         }
-        assert_eq!(throttle.wait_s(ana, at(100_000)), None);
+        assert_eq!(wait_s(ana, at(100_000)), None);
     }
 
     #[test]
-    fn a_network_of_ipv6_is_one_caller_and_a_mapped_address_is_itself() {
-        assert_eq!(from("2001:db8::1", 1), from("2001:db8::ffff:1:2", 1));
-        assert_ne!(from("2001:db8::1", 1), from("2001:db8:0:1::1", 1));
-        assert_eq!(from("::ffff:10.0.0.1", 1), from("10.0.0.1", 1));
-        assert_ne!(from("::ffff:10.0.0.1", 1), from("10.0.0.2", 1));
+    fn whoever_has_the_key_itself_is_never_made_to_wait() {
+        let ids = SeededIds::new(VirtualClock::at(at(0)), 7);
+        let mint =
+            || crate::mint(WorkspaceId::from_slug("t"), "ana", KeyRole::Viewer, None, &ids, at(0));
+        let ((token, stored), (other, _)) = (mint(), mint());
+        let (throttle, attempt) = (Throttle::default(), from("10.0.0.1", 1));
+        for _ in 0..20 {
+            throttle.failed(attempt, Some(stored.secret_sha256.clone()), at(0));
+        }
+        assert_eq!(throttle.wait_s(attempt, Some(&token), at(0)), None);
+        assert_eq!(throttle.wait_s(attempt, Some(&other), at(0)), Some(66));
     }
 
     #[test]
     fn a_flood_of_callers_fills_no_memory() {
         let throttle = Throttle::default();
         for key in 0..20_000 {
-            throttle.failed(from("10.0.0.1", key), at(0));
+            throttle.failed(from("10.0.0.1", key), None, at(0));
         }
-        assert_eq!(throttle.lock().len(), CALLERS);
-        throttle.failed(from("10.0.0.1", 99_999), at(REFILL_MS));
-        assert_eq!(throttle.lock().len(), 1, "those who may try again are forgotten");
+        assert_eq!(throttle.lock().tries.len(), CALLERS);
+        throttle.failed(from("10.0.0.1", 99_999), None, at(REFILL_MS));
+        assert_eq!(throttle.lock().tries.len(), 1, "those who may try again are forgotten");
     }
 }

@@ -17,6 +17,7 @@ crate::on_both_stores!(
     a_key_says_whose_it_is,
     a_keys_use_is_noted_once_a_minute,
     wrong_keys_are_slowed_down_and_lock_nobody_else_out,
+    whoever_guesses_at_a_key_does_not_lock_its_holder_out,
     every_answer_forbids_keeping_and_guessing,
 );
 
@@ -114,6 +115,27 @@ async fn wrong_keys_are_slowed_down_and_lock_nobody_else_out(shop: Shop) {
     shop.clock.advance_ms(6_000);
     assert_eq!(with(&shop, &old, "10.0.0.1:9").await.problem().0, 401);
     assert_eq!(with(&shop, &old, "10.0.0.1:9").await.problem().0, 429);
+}
+
+/// As behind one proxy: both come from one address.
+async fn whoever_guesses_at_a_key_does_not_lock_its_holder_out(shop: Shop) {
+    let good = shop.key("tienda", "ana", KeyRole::Viewer).await;
+    let guess = |n: u32| {
+        let mut guess = good.clone();
+        guess.replace_range(good.len() - 6.., &format!("{n:06}"));
+        format!("Bearer {guess}")
+    };
+    for n in 0..10 {
+        assert_eq!(with(&shop, &guess(n), "10.0.0.1:9").await.problem().0, 401);
+    }
+    for n in 10..30 {
+        assert_eq!(with(&shop, &guess(n), "10.0.0.1:9").await.problem().0, 429);
+        assert_eq!(with(&shop, &format!("Bearer {good}"), "10.0.0.1:9").await.status, 200);
+    }
+    // Its end counts for the holder too.
+    let id = server::Token::parse(&good).unwrap().key;
+    shop.store.revoke_key(ours(), id, "prueba", shop.now()).await.unwrap();
+    assert_eq!(with(&shop, &format!("Bearer {good}"), "10.0.0.1:9").await.problem().0, 401);
 }
 
 async fn every_answer_forbids_keeping_and_guessing(shop: Shop) {

@@ -1,4 +1,4 @@
-//! The operators' API through the real router, on both stores.
+//! The operators' API and the web chat's, through the real router, on both stores.
 
 mod acts;
 mod attention;
@@ -12,6 +12,7 @@ mod mistakes;
 mod shop;
 mod socket;
 mod tenants;
+mod visitors;
 
 /// Each test on both stores: a module per store, in it a test per function named.
 macro_rules! on_both_stores {

@@ -23,6 +23,8 @@ crate::on_both_stores!(
     a_page_of_another_host_is_refused,
     a_socket_closes_when_its_key_is_revoked,
     what_is_no_message_closes_the_socket,
+    a_socket_that_answers_no_ping_is_closed_and_one_that_speaks_is_not,
+    one_key_cannot_hold_every_place_and_whoever_has_none_holds_no_readers,
 );
 
 struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
@@ -165,4 +167,56 @@ async fn what_is_no_message_closes_the_socket(shop: Shop) {
     assert_eq!(socket.kind().await, "ready");
     socket.0.send(Message::binary(vec![1])).await.unwrap();
     assert_eq!(socket.next().await, Err(1003));
+}
+
+/// Half a minute and a second of the clock, in which a ping is due.
+async fn half_a_minute() {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(31)).await;
+    tokio::time::resume();
+}
+
+async fn a_socket_that_answers_no_ping_is_closed_and_one_that_speaks_is_not(shop: Shop) {
+    let key = shop.key("tienda", "ana", KeyRole::Viewer).await;
+    let address = shop.listen().await;
+    let mut speaks = Socket::open(address, "", &bearer(&key)).await.unwrap();
+    let mut silent = Socket::open(address, "", &bearer(&key)).await.unwrap();
+    assert_eq!(
+        (speaks.kind().await, silent.kind().await),
+        ("ready".to_owned(), "ready".to_owned())
+    );
+    for _ in 0..3 {
+        half_a_minute().await;
+        // What is said after it shows that the answer to the ping has come.
+        speaks.say(json!({ "after": "0" })).await;
+        assert_eq!(speaks.kind().await, "ready");
+    }
+    assert_eq!(silent.next().await, Err(1001));
+}
+
+async fn one_key_cannot_hold_every_place_and_whoever_has_none_holds_no_readers(shop: Shop) {
+    // The clock stands still while a thread is busy, however long the sockets take to open.
+    let (_done, wait) = std::sync::mpsc::channel::<()>();
+    tokio::task::spawn_blocking(move || wait.recv());
+    tokio::time::pause();
+    let ana = shop.key("tienda", "ana", KeyRole::Viewer).await;
+    let beto = shop.key("tienda", "beto", KeyRole::Viewer).await;
+    let address = shop.listen().await;
+    let mut unknown = Vec::new();
+    for _ in 0..20 {
+        unknown.push(Socket::open(address, "", &[]).await.unwrap());
+    }
+    assert_eq!(Socket::open(address, "", &[]).await.err(), Some(503));
+    let mut readers = Vec::new();
+    for _ in 0..50 {
+        readers.push(Socket::open(address, "", &bearer(&ana)).await.unwrap());
+    }
+    assert_eq!(Socket::open(address, "", &bearer(&ana)).await.err(), Some(429));
+    let answer = shop.get("/events", &ana).await;
+    assert_eq!((answer.problem().0, answer.header("retry-after")), (429, "10"));
+    // Whoever shows a key late is counted as well, and another key has places of its own.
+    unknown[0].say(json!({ "auth": ana })).await;
+    assert_eq!(unknown[0].next().await, Err(1013));
+    unknown[1].say(json!({ "auth": beto })).await;
+    assert_eq!(unknown[1].kind().await, "ready");
 }

@@ -42,6 +42,7 @@ mod takeovers;
 mod tenants;
 mod timers;
 mod turns;
+mod visitors;
 mod window;
 mod world;
 
@@ -447,6 +448,9 @@ promises! { $
         a_key_is_revoked_once_and_for_good,
         a_keys_last_use_is_known_to_the_minute,
         a_workspace_knows_no_key_of_another,
+    }
+    visitors {
+        the_first_secret_stays_and_each_workspace_has_its_own,
     }
     live {
         what_happens_to_a_conversation_is_told_in_order,

@@ -5,7 +5,7 @@ use domain::{Channel, Timestamp, Workspace, WorkspaceId};
 use serde_json::Value;
 
 use super::{Driver, Sql, SqlStore, Tx, work};
-use crate::{Durability, Point, Setup, Signals, Stats, StoreResult, statement};
+use crate::{Durability, Point, Setup, Signals, Stats, StoreError, StoreResult, statement};
 
 const ADD_WORKSPACE: Sql = Sql::both(
     "INSERT INTO workspaces (id, slug, created_at) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING",
@@ -18,6 +18,13 @@ const SAVE_CHANNEL: Sql = Sql::both(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
      ON CONFLICT (workspace_id, id) DO UPDATE SET kind = excluded.kind, \
             agent_id = excluded.agent_id, max_messages = excluded.max_messages",
+);
+
+// An update that changes nothing, so that what was kept comes back.
+const KEEP_SECRET: Sql = Sql::both(
+    "INSERT INTO visitor_secrets (workspace_id, secret, created_at) VALUES (?1, ?2, ?3) \
+     ON CONFLICT (workspace_id) DO UPDATE SET created_at = visitor_secrets.created_at \
+     RETURNING secret",
 );
 
 const ADD_AUDIT: Sql = Sql::both(
@@ -60,6 +67,27 @@ impl<D: Driver> Setup for SqlStore<D> {
                         ));
                     }
                     Ok(())
+                }),
+            )
+            .await
+    }
+
+    async fn visitor_secret(
+        &self,
+        workspace: WorkspaceId,
+        proposed: &str,
+        now: Timestamp,
+    ) -> StoreResult<String> {
+        let proposed = proposed.to_owned();
+        self.driver
+            .write(
+                Point::Setup,
+                work!(|tx, proposed| {
+                    tx.scope(workspace);
+                    let keep = statement!(KEEP_SECRET, workspace, &*proposed, now);
+                    let rows = tx.query(keep).await?;
+                    let row = rows.first().ok_or(StoreError::NotFound("workspace"))?;
+                    row.text(0).map(str::to_owned)
                 }),
             )
             .await

@@ -19,7 +19,7 @@ use llm::{Limits, Models, Prices, jitter};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use serde_json::Value;
-use server::App;
+use server::{App, Gate};
 use store::{KeyRole, LiveId, Store};
 use store_postgres::testing::{Urls, fresh_database};
 use tempfile::TempDir;
@@ -56,7 +56,7 @@ pub(crate) struct Shop {
     pub(crate) phone: Arc<Phone>,
     pub(crate) router: Router,
     // Last, so that the store is closed before it is removed.
-    pub(crate) database: Database,
+    pub(crate) database: Arc<Database>,
 }
 
 pub(crate) fn ours() -> WorkspaceId {
@@ -141,10 +141,28 @@ fn channel(workspace: &str, name: &str, kind: ChannelKind) -> Channel {
 
 impl Shop {
     pub(crate) async fn open(kind: Kind) -> Self {
-        let database = Database::new(kind).await;
+        Self::with(kind, |_| {}).await
+    }
+
+    /// With something else at the gate than usual.
+    pub(crate) async fn with(kind: Kind, change: impl FnOnce(&mut Gate)) -> Self {
+        let database = Arc::new(Database::new(kind).await);
+        Self::on(database, VirtualClock::at(START), 7, change).await
+    }
+
+    /// One more node on the same database, which remembers nothing.
+    pub(crate) async fn again(&self) -> Self {
+        Self::on(Arc::clone(&self.database), self.clock.clone(), 8, |_| {}).await
+    }
+
+    async fn on(
+        database: Arc<Database>,
+        clock: VirtualClock,
+        seed: u64,
+        change: impl FnOnce(&mut Gate),
+    ) -> Self {
         let store = database.open().await;
-        let clock = VirtualClock::at(START);
-        let ids = Arc::new(SeededIds::new(clock.clone(), 7));
+        let ids = Arc::new(SeededIds::new(clock.clone(), seed));
         let phone = Arc::new(Phone::default());
         let mut outlets = Vec::new();
         for slug in ["tienda", "otra"] {
@@ -175,7 +193,11 @@ impl Shop {
             settings: Settings::default(),
         });
         let metrics = PrometheusBuilder::new().build_recorder().handle();
-        let app = App::new(Arc::clone(&engine), ids.clone(), HashMap::new(), metrics);
+        let workspaces = ["tienda", "otra"].map(Workspace::named);
+        let visitor_keys = server::visitor_keys(&*store, &workspaces, &*ids, START).await.unwrap();
+        let mut gate = Gate { visitor_keys, ..Gate::default() };
+        change(&mut gate);
+        let app = App::new(Arc::clone(&engine), ids.clone(), HashMap::new(), metrics, gate);
         let router = server::router(app);
         Self { store, engine, clock, ids, phone, router, database }
     }
@@ -266,9 +288,8 @@ impl Shop {
     pub(crate) async fn listen(&self) -> std::net::SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let service = self.router.clone();
-        let service = service.into_make_service_with_connect_info::<std::net::SocketAddr>();
-        tokio::spawn(async move { axum::serve(listener, service).await });
+        let (router, room) = (self.router.clone(), server::Room::default());
+        tokio::spawn(server::serve(listener, router, room, std::future::pending::<()>()));
         address
     }
 

@@ -1,0 +1,7 @@
+//! Strangers who want the real binary down: half requests, bodies for nobody, silence.
+
+mod bodies;
+mod halves;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the crash suite uses the rest of the kit")]
+mod support;

@@ -1,0 +1,41 @@
+//! Turns what is said of strangers into settings: whom proxies may speak for, and what visitors may do.
+
+use domain::{Network, VisitLimits};
+
+use crate::mistakes::Mistakes;
+use crate::tree::{Node, Value};
+
+pub(crate) fn read_proxies(root: &Node, mistakes: &mut Mistakes) -> Vec<Network> {
+    let mut proxies = Vec::new();
+    for item in root.list("trusted_proxies") {
+        let Value::Text(text) = &item.value else { continue };
+        match text.parse() {
+            Ok(network) => proxies.push(network),
+            Err(error) => {
+                let message = format!(
+                    "each of `trusted_proxies` is an address or a network, not `{text}`: {error}"
+                );
+                mistakes.add(&item.at, message);
+            }
+        }
+    }
+    proxies
+}
+
+/// Those that are not given are as usual; the word `none` is for no limits.
+pub(crate) fn read_visits(root: &Node) -> Option<VisitLimits> {
+    let usual = VisitLimits::DEFAULT;
+    let Some(node) = root.get("webchat_limits") else { return Some(usual) };
+    if matches!(node.value, Value::Text(_)) {
+        return None;
+    }
+    let count =
+        |key, usual| node.whole(key).and_then(|count| u32::try_from(count).ok()).unwrap_or(usual);
+    Some(VisitLimits {
+        messages_per_visitor: count("messages_per_visitor", usual.messages_per_visitor),
+        messages_per_address: count("messages_per_address", usual.messages_per_address),
+        new_per_address: count("new_per_address", usual.new_per_address),
+        new_per_channel: count("new_per_channel", usual.new_per_channel),
+        streams_per_address: count("streams_per_address", usual.streams_per_address),
+    })
+}

@@ -1,0 +1,172 @@
+//! Takes connections in and serves them, so that no number of strangers keeps a delivery out: what is
+//! idle or half said makes room for what is new, and the last places are kept for what must not wait.
+
+mod body;
+mod line;
+mod seats;
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderValue, Request, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, watch};
+use tower::Service;
+
+pub(crate) use body::TooSlow;
+
+use self::body::{Paced, Served};
+use self::line::Line;
+use self::seats::{Place, Seat, Seats};
+use crate::problem::Problem;
+
+/// Longer than any head that is meant to be read.
+const HEAD_BYTES: usize = 64 * 1024;
+/// How often it is looked whose time is over.
+const SWEEP: Duration = Duration::from_secs(1);
+/// How long to wait when the machine has no descriptor left.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// How many connections there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// For whatever comes.
+    pub connections: usize,
+    /// Beyond those, for webhooks and health alone.
+    pub reserve: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { connections: 10_000, reserve: 64 }
+    }
+}
+
+/// Serves until `stop`, then until what is under way is done.
+pub async fn serve(listener: TcpListener, router: Router, room: Room, stop: impl Future) {
+    let seats = Seats::new(room);
+    let (guest, mut guests) = mpsc::channel::<Infallible>(1);
+    let (close, closing) = watch::channel(());
+    let sweeping = tokio::spawn(sweep(Arc::clone(&seats)));
+    let mut stop = pin!(stop);
+    loop {
+        let (stream, peer) = tokio::select! {
+            _ = &mut stop => break,
+            accepted = accept(&listener, &seats) => accepted,
+        };
+        // Every place is busy, the reserve too: hanging up is all that is left.
+        let Some(seat) = seats.take() else { continue };
+        let (router, closing, guest) = (router.clone(), closing.clone(), guest.clone());
+        tokio::spawn(async move {
+            attend(stream, peer, router, seat, closing).await;
+            drop(guest);
+        });
+    }
+    drop((listener, guest, close));
+    // None is ever sent: it ends when the last guest has left.
+    let _ = guests.recv().await;
+    sweeping.abort();
+}
+
+async fn accept(listener: &TcpListener, seats: &Seats) -> (TcpStream, SocketAddr) {
+    loop {
+        let error = match listener.accept().await {
+            Ok(accepted) => return accepted,
+            Err(error) => error,
+        };
+        let hung_up = [
+            ErrorKind::ConnectionAborted,
+            ErrorKind::ConnectionRefused,
+            ErrorKind::ConnectionReset,
+        ];
+        if !hung_up.contains(&error.kind()) {
+            tracing::warn!(%error, "no connection can be taken in; the idle ones are ended");
+            seats.make_room();
+            tokio::time::sleep(BREATH).await;
+        }
+    }
+}
+
+async fn sweep(seats: Arc<Seats>) {
+    let mut tick = tokio::time::interval(SWEEP);
+    loop {
+        tick.tick().await;
+        seats.sweep();
+    }
+}
+
+async fn attend(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    seat: Seat,
+    mut closing: watch::Receiver<()>,
+) {
+    // Whatever this cannot do is only slower.
+    let _ = stream.set_nodelay(true);
+    let place = Arc::clone(seat.place());
+    let served = Arc::clone(&place);
+    let service =
+        service_fn(move |request| answer(router.clone(), Arc::clone(&served), peer, request));
+    let line = TokioIo::new(Line::new(stream, seat));
+    let connection = http1::Builder::new()
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(line, service)
+        .with_upgrades();
+    let mut connection = pin!(connection);
+    let mut is_closing = false;
+    loop {
+        tokio::select! {
+            // How it ended is the caller's affair: it is gone.
+            _ = connection.as_mut() => return,
+            () = place.told_to_go() => return,
+            _ = closing.changed(), if !is_closing => {
+                is_closing = true;
+                connection.as_mut().graceful_shutdown();
+            }
+        }
+    }
+}
+
+async fn answer(
+    mut router: Router,
+    place: Arc<Place>,
+    peer: SocketAddr,
+    mut request: Request<Incoming>,
+) -> Result<Response<Served>, Infallible> {
+    let may_stay = place.begin();
+    if !may_stay || (place.is_reserve() && !must_not_wait(request.uri().path())) {
+        let full = Problem::NotNow("there are too many connections".to_owned());
+        let mut response = full.into_response();
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        return Ok(response.map(|body| Served::new(body, Some(place))));
+    }
+    request.extensions_mut().insert(ConnectInfo(peer));
+    let response = match router.call(request.map(Paced::new)).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    };
+    // A connection that became a WebSocket is under way until it ends.
+    let place = (response.status() != StatusCode::SWITCHING_PROTOCOLS).then_some(place);
+    Ok(response.map(|body| Served::new(body, place)))
+}
+
+/// What the reserve is kept for.
+fn must_not_wait(path: &str) -> bool {
+    path.starts_with("/webhooks/") || ["/healthz", "/readyz"].contains(&path)
+}
+
+#[cfg(test)]
+mod tests;

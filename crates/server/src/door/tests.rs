@@ -1,0 +1,134 @@
+//! Strangers at the door: half requests, and a full house.
+
+use axum::routing::get;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::JoinHandle;
+
+use super::*;
+
+struct House {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<()>,
+    /// A request to `/slow` is answered for each permit.
+    slow: Arc<Semaphore>,
+    /// Has a permit for each of them that is under way.
+    begun: Arc<Semaphore>,
+}
+
+impl House {
+    async fn open(connections: usize, reserve: usize) -> Self {
+        let (slow, begun) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+        let shared = (Arc::clone(&slow), Arc::clone(&begun));
+        let wait = move || {
+            let (waited, begun) = shared.clone();
+            async move {
+                begun.add_permits(1);
+                waited.acquire().await.unwrap().forget();
+                "done"
+            }
+        };
+        let router = Router::new()
+            .route("/healthz", get(async || "ok"))
+            .route("/page", get(async || "page"))
+            .route("/slow", get(wait));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let room = Room { connections, reserve };
+        let serving = tokio::spawn(serve(listener, router, room, stopped));
+        Self { address, stop, serving, slow, begun }
+    }
+
+    async fn call(&self, said: &str) -> Call {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(said.as_bytes()).await.unwrap();
+        Call(stream)
+    }
+
+    /// A request that is under way until it is let go.
+    async fn slow(&self) -> Call {
+        let call = self.call(&ask("/slow")).await;
+        self.begun.acquire().await.unwrap().forget();
+        call
+    }
+
+    async fn get(&self, path: &str) -> String {
+        self.call(&ask(path)).await.answer().await
+    }
+}
+
+fn ask(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: h\r\n\r\n")
+}
+
+struct Call(TcpStream);
+
+impl Call {
+    /// The status and body of the next answer; empty if the line was cut.
+    async fn answer(&mut self) -> String {
+        let mut text = Vec::new();
+        let mut byte = [0];
+        while !text.ends_with(b"\r\n\r\n") {
+            match self.0.read(&mut byte).await {
+                Ok(1) => text.push(byte[0]),
+                _ => return String::new(),
+            }
+        }
+        let head = String::from_utf8(text).unwrap().to_lowercase();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+        let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
+        self.0.read_exact(&mut body).await.unwrap();
+        let status = head.split(' ').nth(1).unwrap();
+        format!("{status} {}", String::from_utf8(body).unwrap())
+    }
+
+    /// Waits until the line is cut.
+    async fn is_cut(mut self) {
+        let mut rest = Vec::new();
+        let _ = self.0.read_to_end(&mut rest).await;
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_half_requests_leave_room_for_whole_ones() {
+    let house = House::open(100, 4).await;
+    let mut halves = Vec::new();
+    for _ in 0..1_000 {
+        halves.push(house.call("GET /page HT").await);
+    }
+    for _ in 0..20 {
+        assert_eq!(house.get("/page").await, "200 page");
+    }
+    assert_eq!(house.get("/healthz").await, "200 ok");
+}
+
+#[tokio::test]
+async fn what_is_under_way_is_never_ended_for_others_and_the_reserve_is_for_what_must_not_wait() {
+    let house = House::open(8, 2).await;
+    let mut slow = Vec::new();
+    for _ in 0..8 {
+        slow.push(house.slow().await);
+    }
+    assert!(house.get("/page").await.starts_with("503"));
+    assert_eq!(house.get("/healthz").await, "200 ok");
+    house.slow.add_permits(8);
+    for call in &mut slow {
+        assert_eq!(call.answer().await, "200 done");
+    }
+}
+
+#[tokio::test]
+async fn stopping_ends_what_is_idle_and_waits_for_what_is_under_way() {
+    let house = House::open(100, 4).await;
+    let mut slow = house.slow().await;
+    let mut idle = house.call(&ask("/page")).await;
+    assert_eq!(idle.answer().await, "200 page");
+    house.stop.send(()).unwrap();
+    idle.is_cut().await;
+    assert!(!house.serving.is_finished());
+    house.slow.add_permits(1);
+    assert_eq!(slow.answer().await, "200 done");
+    house.serving.await.unwrap();
+}

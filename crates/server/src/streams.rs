@@ -1,0 +1,85 @@
+//! Those who follow: how many may, and how they are woken.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use domain::{ConversationId, KeyId, WorkspaceId};
+use store::Signals;
+
+use crate::Gate;
+use crate::hub::Hub;
+use crate::peer::Peer;
+use crate::places::{Place, Places};
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+/// Readers of live events: in all, of one workspace, and with one key.
+const READERS: usize = 2_000;
+const OF_A_WORKSPACE: usize = 250;
+const WITH_A_KEY: usize = 50;
+/// Pages of one visitor.
+const OF_A_VISITOR: usize = 10;
+/// WebSockets that have not yet said who they are: in all, and from one address.
+const UNKNOWN: usize = 200;
+const UNKNOWN_FROM_ONE: usize = 20;
+
+pub(crate) struct Streams {
+    pub(crate) visitors: Arc<Places<Visitor>>,
+    pub(crate) addresses: Arc<Places<Peer>>,
+    pub(crate) unknown: Arc<Places<IpAddr>>,
+    workspaces: Arc<Places<WorkspaceId>>,
+    keys: Arc<Places<KeyId>>,
+}
+
+/// A reader's place, for as long as it reads.
+pub(crate) type ReaderPlace = (Place<WorkspaceId>, Place<KeyId>);
+
+impl Streams {
+    pub(crate) fn new(gate: &Gate) -> Self {
+        let streams = gate.webchat_limits.map(|limits| limits.streams_per_address);
+        let per_address = streams.map_or(usize::MAX, |streams| streams as usize);
+        Self {
+            visitors: Places::new(gate.pages, OF_A_VISITOR),
+            addresses: Places::new(gate.pages, per_address),
+            unknown: Places::new(UNKNOWN, UNKNOWN_FROM_ONE),
+            workspaces: Places::new(READERS, OF_A_WORKSPACE),
+            keys: Places::new(READERS, WITH_A_KEY),
+        }
+    }
+
+    /// A place for whoever has shown this key.
+    pub(crate) fn reader(
+        &self,
+        workspace: WorkspaceId,
+        key: KeyId,
+    ) -> Result<ReaderPlace, Problem> {
+        let place =
+            self.keys.take(key).and_then(|key| Some((self.workspaces.take(workspace)?, key)));
+        place.ok_or_else(|| Problem::Wait {
+            seconds: 10,
+            text: format!(
+                "too many follow events already: {WITH_A_KEY} with one key, {OF_A_WORKSPACE} in one \
+                 workspace"
+            ),
+        })
+    }
+}
+
+pub(crate) struct Hubs {
+    /// A conversation has new lines.
+    pub(crate) lines: Arc<Hub<ConversationId>>,
+    /// A workspace has new live events.
+    pub(crate) live: Arc<Hub<WorkspaceId>>,
+    /// A visitor's first message was taken.
+    pub(crate) begun: Arc<Hub<Visitor>>,
+}
+
+impl Hubs {
+    /// Passes on what the store announces, for as long as it does.
+    pub(crate) fn passing_on(signals: &Signals) -> Self {
+        let hubs = Self { lines: Arc::default(), live: Arc::default(), begun: Arc::default() };
+        tokio::spawn(Arc::clone(&hubs.lines).pass_on(signals.watch_lines()));
+        tokio::spawn(Arc::clone(&hubs.live).pass_on(signals.watch_live()));
+        hubs
+    }
+}

@@ -1,0 +1,170 @@
+//! How much visitors do: messages by visitor and address, new conversations by address and channel.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::{ChannelId, Timestamp, VisitLimits};
+
+use crate::peer::Peer;
+use crate::visitor::Visitor;
+
+/// Over how long a figure comes back.
+const MINUTE_MS: i64 = 60_000;
+/// Of each sort, how many are counted at once; those who may do all again are forgotten first.
+const COUNTED: usize = 100_000;
+/// How often that is looked at, at most.
+const FORGET_MS: i64 = 1_000;
+/// Visitors remembered to have a conversation.
+const REMEMBERED: usize = 50_000;
+
+/// Why somebody has to wait, and for how many seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// They have said too much, or those at their address have.
+    Messages(u64),
+    /// Too many conversations begin.
+    Beginnings(u64),
+}
+
+#[derive(Default)]
+pub(crate) struct Visits {
+    limits: Option<VisitLimits>,
+    visitors: Counts<Visitor>,
+    addresses: Counts<IpAddr>,
+    new_at: Counts<IpAddr>,
+    new_in: Counts<ChannelId>,
+    known: Mutex<Known>,
+}
+
+impl Visits {
+    pub(crate) fn new(limits: Option<VisitLimits>) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    pub(crate) fn are_limited(&self) -> bool {
+        self.limits.is_some()
+    }
+
+    /// Counts a message, or says how long to wait with it.
+    pub(crate) fn says(&self, visitor: Visitor, peer: Peer, now: Timestamp) -> Result<(), Wait> {
+        let Some(limits) = self.limits else { return Ok(()) };
+        self.visitors.count(visitor, limits.messages_per_visitor, now).map_err(Wait::Messages)?;
+        self.addresses.count(peer.0, limits.messages_per_address, now).map_err(Wait::Messages)
+    }
+
+    /// Counts a new conversation, or says how long to wait with it.
+    pub(crate) fn begins(
+        &self,
+        channel: &ChannelId,
+        peer: Peer,
+        now: Timestamp,
+    ) -> Result<(), Wait> {
+        let Some(limits) = self.limits else { return Ok(()) };
+        let wait = Wait::Beginnings;
+        self.new_at.count(peer.0, limits.new_per_address, now).map_err(wait)?;
+        self.new_in.count(channel.clone(), limits.new_per_channel, now).map_err(wait)
+    }
+
+    /// Whether they are known to have a conversation; who is not may have one too.
+    pub(crate) fn knows(&self, visitor: Visitor) -> bool {
+        let known = locked(&self.known);
+        known.young.contains(&visitor) || known.old.contains(&visitor)
+    }
+
+    pub(crate) fn remember(&self, visitor: Visitor) {
+        let mut known = locked(&self.known);
+        if known.young.len() >= REMEMBERED {
+            known.old = std::mem::take(&mut known.young);
+        }
+        known.young.insert(visitor);
+    }
+}
+
+/// The latest ones and those before them.
+#[derive(Default)]
+struct Known {
+    young: HashSet<Visitor>,
+    old: HashSet<Visitor>,
+}
+
+/// For each, when all that it is allowed is allowed again, in microseconds.
+struct Counts<K>(Mutex<Counted<K>>);
+
+struct Counted<K> {
+    full_at: HashMap<K, i64>,
+    forgot_at: i64,
+}
+
+impl<K> Default for Counts<K> {
+    fn default() -> Self {
+        Self(Mutex::new(Counted { full_at: HashMap::new(), forgot_at: 0 }))
+    }
+}
+
+impl<K: Eq + Hash> Counts<K> {
+    /// Counts one, or says how many seconds to wait.
+    fn count(&self, key: K, per_minute: u32, now: Timestamp) -> Result<(), u64> {
+        let now = now.millis() * 1_000;
+        let minute = MINUTE_MS * 1_000;
+        let mut counted = locked(&self.0);
+        if counted.full_at.len() >= COUNTED && now - counted.forgot_at > FORGET_MS * 1_000 {
+            counted.forgot_at = now;
+            counted.full_at.retain(|_, full_at| *full_at > now);
+        }
+        // A clock that went back has nobody wait for longer than a figure takes to come back.
+        let full_at = counted.full_at.get(&key).copied().unwrap_or(now).clamp(now, now + minute);
+        let next = full_at + minute / i64::from(per_minute.max(1));
+        let over = next - now - minute;
+        if over > 0 {
+            return Err(u64::try_from(over).unwrap_or(0).div_ceil(1_000_000));
+        }
+        // With as many as that the others' counts are what still holds.
+        if counted.full_at.len() < COUNTED || counted.full_at.contains_key(&key) {
+            counted.full_at.insert(key, next);
+        }
+        Ok(())
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(1_780_000_000_000 + ms)
+    }
+
+    #[test]
+    fn a_figure_may_be_used_up_at_once_and_comes_back_over_a_minute() {
+        let counts = Counts::default();
+        for _ in 0..30 {
+            assert_eq!(counts.count("ana", 30, at(0)), Ok(()));
+        }
+        assert_eq!(counts.count("ana", 30, at(0)), Err(2));
+        assert_eq!(counts.count("beto", 30, at(0)), Ok(()), "that is none of theirs");
+        assert_eq!(counts.count("ana", 30, at(1_999)), Err(1));
+        assert_eq!(counts.count("ana", 30, at(2_000)), Ok(()));
+        assert_eq!(counts.count("ana", 30, at(2_000)), Err(2), "a refusal counts for nothing");
+        let later = (0..100).filter(|_| counts.count("ana", 30, at(62_000)).is_ok()).count();
+        assert_eq!(later, 30);
+        assert_eq!(counts.count("ana", 30, at(0)), Err(2), "the clock went back");
+    }
+
+    #[test]
+    fn a_flood_of_keys_fills_no_memory_and_is_not_searched_at_every_call() {
+        let counts = Counts::default();
+        for key in 0..COUNTED + 1_000 {
+            counts.count(key, 60, at(0)).unwrap();
+        }
+        assert_eq!(locked(&counts.0).full_at.len(), COUNTED);
+        assert_eq!(locked(&counts.0).forgot_at, at(0).millis() * 1_000);
+        counts.count(COUNTED + 5_000, 60, at(2_000)).unwrap();
+        assert_eq!(locked(&counts.0).full_at.len(), 1, "those who may do all again are forgotten");
+    }
+}
