@@ -14,6 +14,7 @@ mod question;
 mod roster;
 mod scheduler;
 mod send;
+mod spent;
 mod takeover;
 mod turn;
 

@@ -4,6 +4,7 @@ mod checkpoint;
 mod connection;
 mod driver;
 mod log_file;
+mod readers;
 mod tx;
 mod writer;
 
