@@ -66,6 +66,7 @@ impl Database {
                     url: app.clone(),
                     owner_url: Some(owner.clone()),
                     pool_size: POOL,
+                    patience: store_postgres::Patience::default(),
                 };
                 Arc::new(store_postgres::open(options).await?)
             }

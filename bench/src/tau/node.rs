@@ -81,7 +81,12 @@ impl Node {
             return Ok(Arc::new(store_sqlite::open(&options)?));
         }
         let url = self.postgres.clone().context("neither --sqlite nor --postgres")?;
-        let options = store_postgres::Options { url, owner_url: None, pool_size: POOL };
+        let options = store_postgres::Options {
+            url,
+            owner_url: None,
+            pool_size: POOL,
+            patience: store_postgres::Patience::default(),
+        };
         Ok(Arc::new(store_postgres::open(options).await?))
     }
 

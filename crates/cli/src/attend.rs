@@ -11,7 +11,7 @@ use domain::{
     Priority, SystemClock, SystemIds, Workspace,
 };
 use serde_json::json;
-use store::{ConversationFilter, GiveBack, Store, Verdict};
+use store::{AttentionFilter, ConversationFilter, GiveBack, Store, Verdict};
 use uuid::Uuid;
 
 use crate::args::{ConvCommand, Desk, QuarantineCommand, ReconcileCommand};
@@ -23,6 +23,15 @@ use crate::wiring::{self, Use};
 
 /// More calls of models than a transcript's worth of turns makes.
 const LEDGER: u32 = 10_000;
+
+/// Items of a list that are shown at once.
+const SHOWN: u32 = 1_000;
+
+fn say_if_more<T>(shown: &[T]) {
+    if shown.len() >= usize::try_from(SHOWN).unwrap_or(usize::MAX) {
+        eprintln!("Only the first {SHOWN} are shown: settle some, or read on by the API.");
+    }
+}
 
 /// An open store and the workspace to act in.
 pub(crate) struct Office {
@@ -59,7 +68,11 @@ impl Office {
         if let Ok(id) = id.parse() {
             return Ok(id);
         }
-        let all = self.store.list(self.workspace.id, &ConversationFilter::newest(10_000)).await?;
+        let all = self
+            .store
+            .list(self.workspace.id, &ConversationFilter::newest(10_000))
+            .await?
+            .conversations;
         let matching: Vec<_> =
             all.iter().filter(|one| one.id.to_string().ends_with(id)).map(|one| one.id).collect();
         match matching.as_slice() {
@@ -118,7 +131,11 @@ pub(crate) fn done(desk: &Desk, id: impl ToString, text: &str) -> Result<()> {
 
 async fn list(desk: &Desk, limit: u32) -> Result<()> {
     let office = Office::open(desk).await?;
-    let all = office.store.list(office.workspace.id, &ConversationFilter::newest(limit)).await?;
+    let all = office
+        .store
+        .list(office.workspace.id, &ConversationFilter::newest(limit))
+        .await?
+        .conversations;
     print(desk.json, &all, |all| {
         if all.is_empty() {
             return "No conversations yet.".to_owned();
@@ -196,7 +213,9 @@ pub(crate) async fn quarantine(command: QuarantineCommand) -> Outcome {
     match command {
         QuarantineCommand::List { desk } => {
             let office = Office::open(&desk).await?;
-            let all = office.store.quarantined(office.workspace.id).await?;
+            let first = AttentionFilter::first(SHOWN);
+            let all = office.store.quarantined(office.workspace.id, &first).await?;
+            say_if_more(&all);
             print(desk.json, &all, |all| {
                 if all.is_empty() {
                     return "Nothing is in quarantine.".to_owned();
@@ -241,7 +260,9 @@ pub(crate) async fn reconcile(command: ReconcileCommand) -> Outcome {
 
 async fn reconcile_list(desk: &Desk) -> Result<()> {
     let office = Office::open(desk).await?;
-    let items = office.store.reconcile_items(office.workspace.id).await?;
+    let first = AttentionFilter::first(SHOWN);
+    let items = office.store.reconcile_items(office.workspace.id, &first).await?;
+    say_if_more(&items);
     print(desk.json, &items, |items| {
         if items.is_empty() {
             return "Nothing to reconcile.".to_owned();

@@ -63,7 +63,7 @@ async fn create(desk: &Desk, name: &str, role: KeyRole, days: Option<u32>) -> Re
 
 async fn list(desk: &Desk) -> Result<()> {
     let office = Office::open(desk).await?;
-    let keys = office.store.keys(office.workspace.id).await?;
+    let keys = all(&office).await?;
     let now = office.clock.now();
     print(desk.json, &keys, |keys| {
         if keys.is_empty() {
@@ -84,9 +84,22 @@ async fn list(desk: &Desk) -> Result<()> {
     })
 }
 
+/// Every key, read page by page.
+async fn all(office: &Office) -> Result<Vec<ApiKey>> {
+    let mut keys: Vec<ApiKey> = Vec::new();
+    loop {
+        let after = keys.last().map(|key| (key.created_at, key.id));
+        let page = office.store.keys(office.workspace.id, after, 200).await?;
+        if page.is_empty() {
+            return Ok(keys);
+        }
+        keys.extend(page);
+    }
+}
+
 /// By the name of a key in use, an id, or an unambiguous end of one.
 async fn find(office: &Office, text: &str) -> Result<ApiKey> {
-    let keys = office.store.keys(office.workspace.id).await?;
+    let keys = all(office).await?;
     let named = |key: &&ApiKey| key.name == text && key.revoked_at.is_none();
     if let Some(key) = keys.iter().find(named) {
         return Ok(key.clone());

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, Weak};
 
 use agents::{Agent, DemoAgent};
 use anyhow::{Context, Result};
@@ -28,13 +29,60 @@ pub(crate) struct PackRoster {
 /// An agent's name and version.
 type Version = (String, String);
 
+/// Versions of an agent that are kept at hand beside the current one: those that sessions asked for
+/// last. Each holds a pack and what was learnt from it, some ten megabytes; one that is asked for
+/// again is made again from what is stored.
+const OLD_AT_HAND: usize = 2;
+
 #[derive(Default)]
 struct Agents {
     current: BTreeMap<String, Arc<dyn Agent>>,
-    versions: HashMap<Version, Arc<dyn Agent>>,
-    tools: HashMap<Version, Registry>,
+    versions: HashMap<Version, Held>,
+    /// The tools of each version, and whose they are: a turn under way finds them as long as it holds
+    /// its agent.
+    tools: HashMap<Version, (Weak<dyn Agent>, Registry)>,
+    /// How often versions were asked for.
+    asked: AtomicU64,
     /// The folders that are watched, and how they looked when last read.
     watched: BTreeMap<String, (PathBuf, Stamp)>,
+}
+
+/// A version at hand.
+struct Held {
+    agent: Arc<dyn Agent>,
+    /// The number of the last time that it was asked for.
+    asked: AtomicU64,
+}
+
+impl Agents {
+    fn hold(&mut self, key: Version, agent: Arc<dyn Agent>) {
+        let asked = AtomicU64::new(self.next());
+        self.versions.insert(key, Held { agent, asked });
+    }
+
+    fn next(&self) -> u64 {
+        self.asked.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn version(&self, key: &Version) -> Option<Arc<dyn Agent>> {
+        let held = self.versions.get(key)?;
+        held.asked.store(self.next(), Ordering::Relaxed);
+        Some(Arc::clone(&held.agent))
+    }
+
+    /// Lets go of the versions of an agent that were not asked for longest, but never of the current.
+    fn let_go(&mut self, name: &str) {
+        let current = self.current.get(name).map(|agent| agent.version().to_owned());
+        let old = |(key, _): &(&Version, &Held)| key.0 == name && Some(&key.1) != current.as_ref();
+        let asked =
+            |(key, held): (&Version, &Held)| (held.asked.load(Ordering::Relaxed), key.clone());
+        let mut old: Vec<_> = self.versions.iter().filter(old).map(asked).collect();
+        old.sort_unstable_by_key(|(asked, _)| std::cmp::Reverse(*asked));
+        for (_, key) in old.into_iter().skip(OLD_AT_HAND) {
+            self.versions.remove(&key);
+        }
+        self.tools.retain(|_, (agent, _)| agent.strong_count() > 0);
+    }
 }
 
 /// A pack's agent, with the tools of its version.
@@ -106,15 +154,17 @@ impl PackRoster {
     /// Makes an agent current; sessions under way keep the version they began with.
     pub(crate) fn adopt(&self, Ready { agent, tools, .. }: Ready) {
         let mut agents = self.agents.write().unwrap_or_else(PoisonError::into_inner);
-        agents.tools.insert(version(&*agent), tools);
+        agents.tools.insert(version(&*agent), (Arc::downgrade(&agent), tools));
         drop(agents);
         self.make_current(agent);
     }
 
     fn make_current(&self, agent: Arc<dyn Agent>) {
         let mut agents = self.agents.write().unwrap_or_else(PoisonError::into_inner);
-        agents.versions.insert(version(&*agent), Arc::clone(&agent));
-        agents.current.insert(agent.name().to_owned(), agent);
+        let name = agent.name().to_owned();
+        agents.hold(version(&*agent), Arc::clone(&agent));
+        agents.current.insert(name.clone(), agent);
+        agents.let_go(&name);
     }
 
     /// Reads the packs whose folders have changed since they were last looked at.
@@ -165,7 +215,7 @@ impl Roster for PackRoster {
     }
 
     fn version(&self, name: &str, version: &str) -> Option<Arc<dyn Agent>> {
-        self.agents().versions.get(&(name.to_owned(), version.to_owned())).cloned()
+        self.agents().version(&(name.to_owned(), version.to_owned()))
     }
 
     fn revive(&self, name: &str, stored: &StoredPack) -> Option<Arc<dyn Agent>> {
@@ -178,14 +228,17 @@ impl Roster for PackRoster {
         // by another build.
         let key = (name.to_owned(), stored.version.clone());
         let mut agents = self.agents.write().unwrap_or_else(PoisonError::into_inner);
-        agents.tools.insert(version(&*agent), tools.clone());
-        agents.tools.insert(key.clone(), tools);
-        agents.versions.insert(key, Arc::clone(&agent));
+        let owner = || Arc::downgrade(&agent);
+        agents.tools.insert(version(&*agent), (owner(), tools.clone()));
+        agents.tools.insert(key.clone(), (owner(), tools));
+        agents.hold(key, Arc::clone(&agent));
+        agents.let_go(name);
         Some(agent)
     }
 
     fn tools(&self, name: &str, version: &str) -> Option<Registry> {
-        self.agents().tools.get(&(name.to_owned(), version.to_owned())).cloned()
+        let agents = self.agents();
+        agents.tools.get(&(name.to_owned(), version.to_owned())).map(|(_, tools)| tools.clone())
     }
 }
 
@@ -244,6 +297,45 @@ mod tests {
         assert_eq!(class(&tools(&second)), Class::Execute);
         assert!(roster.tools("demo", "").is_none(), "the demo has the engine's own");
         assert!(roster.tools("registro", "otra").is_none());
+    }
+
+    #[test]
+    fn of_many_versions_the_current_and_those_asked_for_last_are_at_hand() {
+        let packs = packs(HELD);
+        let roster = load(packs.path()).unwrap();
+        let mut versions = vec![roster.current("registro").unwrap().version().to_owned()];
+        let under_way = roster.current("registro").unwrap();
+        for edit in 1..12 {
+            let text = format!("# {edit}\n{HELD}");
+            std::fs::write(packs.path().join("registro/tools.yaml"), text).unwrap();
+            for change in roster.changes() {
+                let Change::Read(ready) = change else { panic!("it reads") };
+                versions.push(ready.agent.version().to_owned());
+                roster.adopt(ready);
+            }
+            // A session of the first version goes on.
+            assert!(roster.version("registro", &versions[0]).is_some(), "edit {edit}");
+        }
+        assert_eq!(versions.len(), 12);
+        let at_hand = |version: &&String| roster.agents().version(&key(version)).is_some();
+        let held: Vec<_> = versions.iter().filter(at_hand).collect();
+        assert_eq!(held, [&versions[0], &versions[10], &versions[11]]);
+        assert_eq!(roster.agents().versions.len(), 1 + held.len(), "and the demo");
+        assert_eq!(roster.agents().tools.len(), held.len());
+
+        // One that was let go is made again; what a turn holds keeps its tools.
+        let name = "registro".to_owned();
+        for version in ["de-antes", "de-mucho-antes"] {
+            let source = under_way.source().unwrap().clone();
+            let stored = StoredPack { name: name.clone(), version: version.to_owned(), source };
+            roster.revive("registro", &stored).unwrap();
+        }
+        assert!(roster.version("registro", &versions[0]).is_none());
+        assert!(roster.tools("registro", under_way.version()).is_some());
+    }
+
+    fn key(version: &str) -> Version {
+        ("registro".to_owned(), version.to_owned())
     }
 
     #[test]

@@ -238,10 +238,13 @@ async fn upkeep(config: Arc<Config>, clock: SystemClock, store: Arc<dyn Store>) 
             }
             *last = now;
             let before = now.plus_ms(-config.retention_days * DAY_MS);
-            match store.prune(workspace.id, before).await {
+            match prune_inbox(&*store, workspace.id, before).await {
                 Ok(0) => {}
                 Ok(rows) => tracing::info!(workspace = workspace.slug, rows, "inbox pruned"),
                 Err(error) => tracing::warn!(%error, "inbox not pruned"),
+            }
+            if let Err(error) = index_contacts(&*store, workspace.id).await {
+                tracing::warn!(%error, "not all contacts can be searched for");
             }
             let before = now.plus_ms(-KEEP_LIVE_DAYS * DAY_MS);
             if let Err(error) = prune_live(&*store, workspace.id, before).await {
@@ -256,11 +259,33 @@ async fn upkeep(config: Arc<Config>, clock: SystemClock, store: Arc<dyn Store>) 
 }
 
 /// Some at a time, so that nobody waits long for the writer.
+async fn prune_inbox(
+    store: &dyn Store,
+    workspace: WorkspaceId,
+    before: Timestamp,
+) -> StoreResult<u64> {
+    let (mut rows, mut place) = (0, None);
+    loop {
+        let piece = store.prune(workspace, before, place).await?;
+        rows += piece.rows;
+        place = piece.next;
+        if place.is_none() {
+            return Ok(rows);
+        }
+    }
+}
+
 async fn prune_live(
     store: &dyn Store,
     workspace: WorkspaceId,
     before: Timestamp,
 ) -> StoreResult<()> {
     while store.prune_live(workspace, before).await? > 0 {}
+    Ok(())
+}
+
+/// Those of before there was a search, and whom a process left undone when it died.
+async fn index_contacts(store: &dyn Store, workspace: WorkspaceId) -> StoreResult<()> {
+    while store.index_contacts(workspace).await? > 0 {}
     Ok(())
 }

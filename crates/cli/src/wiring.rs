@@ -16,6 +16,7 @@ use runner::{Engine, MediaKeeper, MediaOutlet, Outlet, Parts, Roster, Settings};
 use secrecy::ExposeSecret;
 use server::{Gate, Room, Webhook};
 use store::{Store, StoredPack};
+use store_postgres::Patience;
 
 use crate::roster::{self, PackRoster};
 use crate::ticks::SystemTicks;
@@ -43,6 +44,14 @@ pub(crate) async fn open_store(config: &Config, as_what: Use) -> Result<Arc<dyn 
                 url: url.expose_secret().to_owned(),
                 owner_url: owner_url.as_ref().map(|url| url.expose_secret().to_owned()),
                 pool_size: POOL,
+                // A person at the desk may ask for what takes long.
+                patience: match as_what {
+                    Use::Engine => Patience {
+                        statement_ms: config.statement_timeout_ms,
+                        lock_ms: config.lock_timeout_ms,
+                    },
+                    Use::Desk => Patience::ENDLESS,
+                },
             };
             Arc::new(store_postgres::open(options).await?)
         }
@@ -162,6 +171,7 @@ pub(crate) fn engine(
         workers: config.workers,
         lease_ms: config.lease_ms,
         workspace_day: config.workspace_day,
+        strangers_day: config.strangers_day(),
         ..Settings::default()
     };
     Ok(Engine::new(Parts {

@@ -21,6 +21,12 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 const DEFAULT_DATABASE: &str = "recado.db";
 const DEFAULT_PACKS: &str = "packs";
 const DEFAULT_MEDIA: &str = "media";
+/// Some 2,500 calls as packs make them, at four tenths of a cent: more than a shop with hundreds of
+/// conversations a day needs, and no ruin for one whose page a stranger plays with.
+const DEFAULT_WORKSPACE_USD_PER_DAY: f64 = 10.0;
+const DEFAULT_KNOWN_CONTACTS_PERCENT: i64 = 50;
+const DEFAULT_STATEMENT_TIMEOUT_MS: u32 = 10_000;
+const DEFAULT_LOCK_TIMEOUT_MS: u32 = 5_000;
 const DEFAULT_WORKERS: usize = 1000;
 const DEFAULT_CONNECTIONS: usize = 10_000;
 const DEFAULT_LEASE_MS: i64 = 10_000;
@@ -46,6 +52,9 @@ pub(crate) fn read(root: &Node, source: Option<PathBuf>, mistakes: &mut Mistakes
     Config {
         listen,
         database: database(root, mistakes),
+        statement_timeout_ms: milliseconds(root, "statement_timeout_ms")
+            .unwrap_or(DEFAULT_STATEMENT_TIMEOUT_MS),
+        lock_timeout_ms: milliseconds(root, "lock_timeout_ms").unwrap_or(DEFAULT_LOCK_TIMEOUT_MS),
         packs: root.text("packs").map_or(DEFAULT_PACKS, |(packs, _)| packs).into(),
         workers: root
             .whole("workers")
@@ -68,6 +77,10 @@ pub(crate) fn read(root: &Node, source: Option<PathBuf>, mistakes: &mut Mistakes
         providers: read_providers(root, mistakes),
         model_limits: read_limits(root),
         workspace_day: workspace_day(root),
+        known_contacts_percent: root
+            .get("budget")
+            .and_then(|budget| budget.whole("known_contacts_percent"))
+            .unwrap_or(DEFAULT_KNOWN_CONTACTS_PERCENT),
         prices: root.text("prices").map(|(prices, _)| prices.into()),
         systems: read_systems(root, mistakes),
         mcp: read_mcp(root, mistakes),
@@ -76,6 +89,10 @@ pub(crate) fn read(root: &Node, source: Option<PathBuf>, mistakes: &mut Mistakes
         channels: read_channels(root, listen, mistakes),
         source,
     }
+}
+
+fn milliseconds(root: &Node, key: &str) -> Option<u32> {
+    root.whole(key).and_then(|number| u32::try_from(number).ok())
 }
 
 fn listen(root: &Node, mistakes: &mut Mistakes) -> SocketAddr {
@@ -125,9 +142,11 @@ fn notify(root: &Node, mistakes: &mut Mistakes) -> Option<Notify> {
 }
 
 fn workspace_day(root: &Node) -> Option<Cost> {
-    match root.get("budget")?.get("workspace_usd_per_day")?.value {
-        Value::Fraction(usd) => Some(Cost::from_usd(usd)),
-        _ => None,
+    let written = root.get("budget").and_then(|budget| budget.get("workspace_usd_per_day"));
+    match written.map(|node| &node.value) {
+        Some(Value::Fraction(usd)) => Some(Cost::from_usd(*usd)),
+        Some(Value::Text(_)) => None,
+        _ => Some(Cost::from_usd(DEFAULT_WORKSPACE_USD_PER_DAY)),
     }
 }
 

@@ -16,11 +16,8 @@ pub(crate) enum Shape {
         /// Why the lower bound is there, if a person might wonder.
         why: &'static str,
     },
-    /// A number with or without a fraction.
-    Decimal {
-        min: f64,
-        max: f64,
-    },
+    /// A word, or a number with or without a fraction between the two.
+    DecimalOr(&'static str, f64, f64),
     Choice(&'static [&'static str]),
     /// A list of texts; one text is read as several parted by commas, since a variable holds no
     /// list.
@@ -32,7 +29,7 @@ pub(crate) enum Shape {
     Each(&'static [Key]),
 }
 
-use Shape::{Choice, ChoiceOrGroup, Decimal, Each, Flag, Group, Secret, Text, Texts, Whole};
+use Shape::{Choice, ChoiceOrGroup, DecimalOr, Each, Flag, Group, Secret, Text, Texts, Whole};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -48,6 +45,8 @@ pub(crate) const ROOT: &[Key] = &[
     key("listen", Text),
     key("database", Secret),
     key("database_owner", Secret),
+    key("statement_timeout_ms", whole(1_000, DAY_MS)),
+    key("lock_timeout_ms", whole(500, DAY_MS)),
     key("packs", Text),
     key("workers", whole(1, 100_000)),
     key("lease_ms", whole(500, DAY_MS)),
@@ -67,13 +66,18 @@ pub(crate) const ROOT: &[Key] = &[
     key("notify", Group(NOTIFY)),
     key("providers", Each(PROVIDER)),
     key("model_limits", Group(MODEL_LIMITS)),
-    key("budget", Group(&[key("workspace_usd_per_day", Decimal { min: 0.0, max: 1_000_000.0 })])),
+    key("budget", Group(BUDGET)),
     key("prices", Text),
     key("systems", Each(SYSTEM)),
     key("mcp", Each(MCP)),
     key("egress", Group(&[key("allow", Texts)])),
     key("media", Text),
     key("channels", Each(CHANNEL)),
+];
+
+const BUDGET: &[Key] = &[
+    key("workspace_usd_per_day", DecimalOr("none", 0.0, 1_000_000.0)),
+    key("known_contacts_percent", whole(0, 100)),
 ];
 
 const NOTIFY: &[Key] = &[key("url", Text), key("idempotent", Flag)];

@@ -12,6 +12,9 @@ use crate::{Address, Database};
 pub struct Config {
     pub listen: SocketAddr,
     pub database: Database,
+    /// How long PostgreSQL may take for a statement, and wait for a lock.
+    pub statement_timeout_ms: u32,
+    pub lock_timeout_ms: u32,
     pub packs: PathBuf,
     /// How many lanes this node works on at once.
     pub workers: usize,
@@ -33,6 +36,8 @@ pub struct Config {
     pub model_limits: ModelLimits,
     /// What models may cost one workspace in 24 hours.
     pub workspace_day: Option<Cost>,
+    /// How much of that is kept for contacts the business knows.
+    pub known_contacts_percent: i64,
     /// Prices of models, laid over those this was built with.
     pub prices: Option<PathBuf>,
     /// What the packs' HTTP tools call.
@@ -48,6 +53,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// What a workspace may have spent in 24 hours before the rest is for contacts it knows.
+    pub fn strangers_day(&self) -> Option<Cost> {
+        let share = 100 - self.known_contacts_percent;
+        self.workspace_day.map(|day| Cost(day.0 / 100 * share))
+    }
+
     /// The workspaces the channels name, each once, in the order they first appear.
     pub fn workspaces(&self) -> Vec<Workspace> {
         let mut workspaces: Vec<Workspace> = Vec::new();

@@ -75,7 +75,8 @@ impl Settling<'_> {
             (Shape::Whole { min, max, why }, value) => {
                 self.whole(name, value, (*min, *max, why), &at)
             }
-            (Shape::Decimal { min, max }, value) => self.decimal(name, value, (*min, *max), &at),
+            (Shape::DecimalOr(word, ..), Value::Text(text)) if text == *word => Value::Text(text),
+            (Shape::DecimalOr(_, min, max), value) => self.decimal(name, value, (*min, *max), &at),
             (Shape::Choice(words), Value::Text(text)) => self.choice(name, text, words, &at),
             (Shape::Texts, Value::Text(text)) => {
                 let part = |part: &str| Value::Text(part.trim().to_owned());
@@ -238,7 +239,7 @@ fn expected(shape: &Shape) -> String {
         Shape::Text | Shape::Secret => "text".to_owned(),
         Shape::Flag => "true or false".to_owned(),
         Shape::Whole { .. } => "a whole number".to_owned(),
-        Shape::Decimal { .. } => "a number".to_owned(),
+        Shape::DecimalOr(word, ..) => format!("a number, or `{word}`"),
         Shape::Texts => "a list of texts".to_owned(),
         Shape::Choice(words) => format!("one of {}", listed(words)),
         Shape::Group(keys) => format!("a group with {}", listed(&names(keys))),

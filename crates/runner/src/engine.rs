@@ -20,6 +20,7 @@ use crate::pacer::Pacer;
 use crate::places::Places;
 use crate::question::Kept;
 use crate::scheduler::Stop;
+use crate::spent::Days;
 
 /// A channel with its way out; none where the reader reads the store.
 #[derive(Clone)]
@@ -47,6 +48,8 @@ pub struct Settings {
     pub safety_poll_ms: i64,
     /// What models may cost one workspace in 24 hours, whatever its packs allow.
     pub workspace_day: Option<Cost>,
+    /// When a workspace has spent so much of that, the rest is for contacts it knows.
+    pub strangers_day: Option<Cost>,
 }
 
 impl Default for Settings {
@@ -62,6 +65,7 @@ impl Default for Settings {
             paced_attempts: 20,
             safety_poll_ms: 1_000,
             workspace_day: None,
+            strangers_day: None,
         }
     }
 }
@@ -91,6 +95,7 @@ pub struct Engine {
     pub(crate) models: Arc<Models>,
     pub(crate) kept_texts: Kept,
     pub(crate) reserved: Reserved,
+    pub(crate) days: Days,
     pub(crate) settings: Settings,
     pub(crate) node: NodeId,
     pub(crate) held: Held,
@@ -125,6 +130,7 @@ impl Engine {
             models: parts.models,
             kept_texts: Kept::default(),
             reserved: Reserved::default(),
+            days: Days::default(),
             settings: parts.settings,
             held: Held::default(),
             pacer: Pacer::default(),

@@ -15,6 +15,7 @@ mod question;
 mod roster;
 mod scheduler;
 mod send;
+mod spent;
 mod takeover;
 mod trial;
 mod turn;

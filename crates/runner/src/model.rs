@@ -27,6 +27,9 @@ const RESERVE: Duration = Duration::from_secs(3);
 /// A day of spending is the last 24 hours.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
+/// A conversation's epoch as long as no person had it.
+const FIRST_EPOCH: i64 = 1;
+
 /// What a turn has asked of models so far.
 #[derive(Default)]
 pub(crate) struct Asked {
@@ -251,8 +254,21 @@ impl<'e> JournaledContext<'e> {
     async fn spent_by_all(&self) -> Result<Cost, StoreError> {
         let (engine, workspace) = (self.engine, self.lease.workspace);
         let since = self.turn.started_at.plus_ms(-DAY_MS);
-        let read = || engine.store.spent_by_all(workspace, self.turn.turn, since);
+        let read =
+            || engine.days.spent(&*engine.store, workspace, self.turn.turn, since, engine.now());
         engine.patiently(self.lease, read).await
+    }
+
+    /// Whether the contact is known to the business: a person answered it before, or it first wrote
+    /// a day ago or more. Its conversation's id tells when that was made.
+    fn is_known(&self) -> bool {
+        let made = self.caller.conversation.0.get_timestamp().map(|made| made.to_unix());
+        let made_ms = made.map(|(seconds, nanos)| {
+            i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000)
+                + i64::from(nanos / 1_000_000)
+        });
+        let day_ago = self.turn.started_at.plus_ms(-DAY_MS).millis();
+        self.read_epoch > FIRST_EPOCH || made_ms.is_some_and(|made_ms| made_ms <= day_ago)
     }
 
     /// Whether the call fits into every limit, from an estimate; what it may cost is set apart.
@@ -269,7 +285,8 @@ impl<'e> JournaledContext<'e> {
         let budget = within(ask.budget, engine.settings.workspace_day);
         // Read once its own is set apart: a call of another turn is then in the sums, still set
         // apart, or both, and never in neither.
-        let by_all = match budget.workspace_day {
+        let strangers_day = engine.settings.strangers_day.filter(|_| !self.is_known());
+        let by_all = match budget.workspace_day.or(strangers_day) {
             Some(_) => self.spent_by_all().await,
             None => Ok(Cost(0)),
         };
@@ -281,6 +298,7 @@ impl<'e> JournaledContext<'e> {
             ("the session", budget.session, before.session.plus(spent).plus(cost)),
             ("the contact", budget.contact_day, before.contact_day.plus(spent).plus(cost)),
             ("the workspace", budget.workspace_day, by_all.plus(spent).plus(Cost(reserved))),
+            ("new contacts", strangers_day, by_all.plus(spent).plus(Cost(reserved))),
         ];
         for (whose, limit, sum) in limits {
             if limit.is_some_and(|limit| sum > limit) {

@@ -286,7 +286,7 @@ async fn a_draft_that_comes_to_nothing_is_taken_back() {
     let first = ConversationFilter { limit: 1, ..ConversationFilter::default() };
     let all = shop.store.list(shop.workspace.id, &first).await.unwrap();
     let now = shop.engine.now();
-    shop.store.take(shop.workspace.id, all[0].id, "marta", now).await.unwrap();
+    shop.store.take(shop.workspace.id, all.conversations[0].id, "marta", now).await.unwrap();
     page.expect("draft", "").await;
     shop.engine.stop();
 }

@@ -7,7 +7,8 @@ use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime,
 };
 use domain::{ConversationId, Timestamp, WorkspaceId};
-use store::sql::{Driver, TxFuture, message_path};
+use store::fair::{Gate, Pass};
+use store::sql::{Driver, Look, TxFuture, message_path};
 use store::{Durability, Point, Signals, StoreError, StoreResult};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Mutex as Turnstile, mpsc};
@@ -20,7 +21,7 @@ use crate::listen::{Hints, listen};
 use crate::tx::PgTx;
 use crate::{address, isolation, migrate, wire};
 
-const POOL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(5));
+const POOL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Transactions that may wait for their group before intake is refused.
 const QUEUE: usize = 8192;
@@ -33,9 +34,12 @@ const ALONE: usize = 2;
 
 /// A node that freezes inside a transaction must not hold its lanes for ever. Every statement goes by
 /// its keys whatever the values, so one plan serves them all; planning each anew cost more than
-/// running it.
+/// running it. A list is read in the order of its index, so that its first page ends the reading.
 const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '30s'; \
-                        SET plan_cache_mode = force_generic_plan";
+                        SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+                        SET enable_hashjoin = off; SET enable_mergejoin = off; \
+                        SET enable_bitmapscan = off; SET jit = off; \
+                        SET max_parallel_workers_per_gather = 0";
 
 /// A plan made while tables are small must serve when they are large, so on the message path rows are
 /// found by their keys, one after another, and in no other way.
@@ -52,6 +56,30 @@ pub struct Options {
     /// The role that owns the tables, used only to migrate.
     pub owner_url: Option<String>,
     pub pool_size: usize,
+    pub patience: Patience,
+}
+
+/// How long the database may take before it gives up, which may be cured by waiting; 0 is for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    pub statement_ms: u32,
+    /// For a lock that somebody else holds.
+    pub lock_ms: u32,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { statement_ms: 10_000, lock_ms: 5_000 }
+    }
+}
+
+impl Patience {
+    pub const ENDLESS: Self = Self { statement_ms: 0, lock_ms: 0 };
+
+    fn settings(self) -> String {
+        let Self { statement_ms, lock_ms } = self;
+        format!("SET statement_timeout = {statement_ms}; SET lock_timeout = {lock_ms}; ")
+    }
 }
 
 pub struct PostgresDriver {
@@ -63,6 +91,9 @@ pub struct PostgresDriver {
     /// Deeds ask more often than the rest, which would wait for them.
     deeds: mpsc::Sender<Box<dyn Job>>,
     reads: mpsc::Sender<Box<dyn Job>>,
+    /// How many connections of the pool may read at once, and how many of those long.
+    readers: Gate,
+    long_readers: Gate,
     signals: Arc<Signals>,
     hints: Arc<Hints>,
     /// The tasks that listen and that run transactions together; they end with the driver.
@@ -73,7 +104,8 @@ impl PostgresDriver {
     pub async fn open(options: Options) -> StoreResult<Self> {
         let config = address::parse(&options.url)?;
         let owner = options.owner_url.as_deref().map(address::parse).transpose()?;
-        let pool = pool(config.clone(), options.pool_size)?;
+        let patience = options.patience.settings();
+        let pool = pool_of(config.clone(), options.pool_size, patience.clone() + SETTINGS)?;
 
         let client = pool.get().await.map_err(from_pool)?;
         let role = isolation::check_role(&client).await?;
@@ -85,7 +117,7 @@ impl PostgresDriver {
         isolation::check_tables(&client).await?;
         drop(client);
         let connections = 1 + LANE_GROUPS + DEED_GROUPS + READ_GROUPS + ALONE;
-        let message_path = pool_of(config.clone(), connections, MESSAGE_PATH)?;
+        let message_path = pool_of(config.clone(), connections, patience + MESSAGE_PATH)?;
         warm(&message_path).await?;
 
         let (signals, hints) = (Arc::new(Signals::default()), Arc::new(Hints::default()));
@@ -95,8 +127,19 @@ impl PostgresDriver {
         let lanes = groups(&mut tasks, &message_path, LANE_GROUPS, group::serve);
         let deeds = groups(&mut tasks, &message_path, DEED_GROUPS, group::serve);
         let reads = groups(&mut tasks, &message_path, READ_GROUPS, group::serve_reads);
-        let _tasks = tasks;
-        Ok(Self { pool, message_path, arrivals, lanes, deeds, reads, signals, hints, _tasks })
+        Ok(Self {
+            readers: Gate::of(options.pool_size.saturating_sub(1).max(1)),
+            long_readers: Gate::of((options.pool_size / 2).max(1)),
+            pool,
+            message_path,
+            arrivals,
+            lanes,
+            deeds,
+            reads,
+            signals,
+            hints,
+            _tasks: tasks,
+        })
     }
 
     /// Where a transaction waits that runs together with others of its kind. Arrivals lock their
@@ -114,6 +157,19 @@ impl PostgresDriver {
             | Point::StepOutcome => Some(&self.lanes),
             _ => None,
         }
+    }
+
+    /// Waits for the turn of a read, no longer than for a connection.
+    async fn turn(&self, look: Look) -> StoreResult<(Option<Pass>, Pass)> {
+        let turn = async {
+            let long = match look.long {
+                true => Some(self.long_readers.enter(look.whose).await),
+                false => None,
+            };
+            (long, self.readers.enter(look.whose).await)
+        };
+        let late = |_| StoreError::Unavailable("too many reads wait for the database".into());
+        tokio::time::timeout(POOL_TIMEOUT, turn).await.map_err(late)
     }
 
     async fn connection(&self) -> StoreResult<Object> {
@@ -157,20 +213,18 @@ fn gone() -> StoreError {
     StoreError::Unavailable("the tasks that run transactions have ended".into())
 }
 
-fn pool(config: Config, size: usize) -> StoreResult<Pool> {
-    pool_of(config, size, SETTINGS)
-}
-
-fn pool_of(config: Config, size: usize, settings: &'static str) -> StoreResult<Pool> {
+fn pool_of(config: Config, size: usize, settings: String) -> StoreResult<Pool> {
+    let settings: Arc<str> = settings.into();
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     Pool::builder(Manager::from_config(config, NoTls, recycling))
         .max_size(size.max(1))
-        .wait_timeout(POOL_TIMEOUT)
-        .create_timeout(POOL_TIMEOUT)
-        .recycle_timeout(POOL_TIMEOUT)
+        .wait_timeout(Some(POOL_TIMEOUT))
+        .create_timeout(Some(POOL_TIMEOUT))
+        .recycle_timeout(Some(POOL_TIMEOUT))
         .post_create(Hook::async_fn(move |client, _| {
+            let settings = Arc::clone(&settings);
             Box::pin(
-                async move { client.batch_execute(settings).await.map_err(HookError::Backend) },
+                async move { client.batch_execute(&settings).await.map_err(HookError::Backend) },
             )
         }))
         .runtime(Runtime::Tokio1)
@@ -216,18 +270,19 @@ impl Driver for PostgresDriver {
         waiting.await.unwrap_or_else(|_| Err(gone()))
     }
 
-    async fn read<R, W>(&self, work: W) -> StoreResult<R>
+    async fn read<R, W>(&self, look: Look, work: W) -> StoreResult<R>
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
         let (job, waiting) = group::job(None, work);
+        let _turn = self.turn(look).await?;
         let ended = group::read(&self.pool, &[&*job]).await.map_err(|failure| failure.error);
         job.answer(ended);
         waiting.await.unwrap_or_else(|_| Err(gone()))
     }
 
-    async fn read_together<R, W>(&self, work: W) -> StoreResult<R>
+    async fn read_together<R, W>(&self, _look: Look, work: W) -> StoreResult<R>
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,

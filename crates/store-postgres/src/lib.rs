@@ -21,7 +21,7 @@ mod wire;
 use store::StoreResult;
 use store::sql::SqlStore;
 
-pub use driver::{Options, PostgresDriver};
+pub use driver::{Options, Patience, PostgresDriver};
 pub use tx::PgTx;
 
 pub type PostgresStore = SqlStore<PostgresDriver>;

@@ -21,6 +21,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 11, sql: include_str!("../migrations/11_texts.sql") },
     Migration { version: 12, sql: include_str!("../migrations/12_lanes.sql") },
     Migration { version: 13, sql: include_str!("../migrations/13_visitors.sql") },
+    Migration { version: 14, sql: include_str!("../migrations/14_search.sql") },
 ];
 
 /// Any number will do, as long as all versions of recado agree on it: "recado" in ASCII.
@@ -93,6 +94,8 @@ async fn migrate(client: &Client, grant_to: Option<&str>) -> StoreResult<()> {
 }
 
 async fn migrate_locked(client: &Client, grant_to: Option<&str>) -> StoreResult<()> {
+    // A large table takes its time, and so does another node's migration.
+    run(client, "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0").await?;
     // Before anything is read: a node that waited here must see what the other one did.
     run(client, &format!("SELECT pg_advisory_xact_lock({LOCK})")).await?;
     let found = applied(client).await.map_err(missing_right)?;

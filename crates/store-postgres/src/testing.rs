@@ -8,8 +8,8 @@ use tokio_postgres::config::Host;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Config};
 
-use crate::Options;
 use crate::address::{self, parse};
+use crate::{Options, Patience};
 
 use crate::many;
 
@@ -34,7 +34,12 @@ pub struct Urls {
 
 impl Urls {
     pub fn options(&self) -> Options {
-        Options { url: self.app.clone(), owner_url: Some(self.owner.clone()), pool_size: 8 }
+        Options {
+            url: self.app.clone(),
+            owner_url: Some(self.owner.clone()),
+            pool_size: 8,
+            patience: Patience::default(),
+        }
     }
 }
 

@@ -4,18 +4,30 @@
 //! under load is never so by itself: whoever carries over is behind by what was committed meanwhile.
 //! So the thread carries over until little is left, and the writer, between two commits, that little.
 //! Only one of them is at it at any time: SQLite refuses a second.
+//! Nor does it begin anew while somebody reads from it, which with many readers is always so: a log
+//! that has grown all the same makes the writer wait for the reads under way. Those that begin then
+//! read from the file. A read that does not end is not waited for long, and the log grows meanwhile.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::Connection;
+
+use crate::connection::BUSY;
 
 /// Pages in the log from which on they are carried over: 32 MB.
 const CARRY_OVER_AT: u32 = 8_000;
 /// Pages from which on the writer does not leave that to the thread any longer: 256 MB.
 const TOO_LONG: u32 = 8 * CARRY_OVER_AT;
+/// Pages from which on the writer waits for readers, and how much longer the log has become when it
+/// does so again: 64 MB.
+const MAKE_ROOM_AT: u32 = 2 * CARRY_OVER_AT;
+/// How long it waits for them, in milliseconds.
+const WAIT_FOR_READERS_MS: u64 = 250;
 /// So few pages the writer carries over itself, between two commits.
 const LITTLE: u32 = 500;
 /// How often the thread goes over the log before it leaves the rest to the writer.
@@ -39,6 +51,8 @@ const WRITER: u8 = 2;
 pub(crate) struct Checkpoints {
     log: Arc<Log>,
     wish: SyncSender<()>,
+    /// The length from which on the writer waits for readers.
+    make_room_at: Cell<u32>,
 }
 
 impl Checkpoints {
@@ -64,7 +78,7 @@ impl Checkpoints {
             Ok(())
         }))?;
         let (wish, wishes) = sync_channel(1);
-        Ok((Self { log, wish }, wishes))
+        Ok((Self { log, wish, make_room_at: Cell::new(MAKE_ROOM_AT) }, wishes))
     }
 
     /// To be called after a commit.
@@ -73,6 +87,7 @@ impl Checkpoints {
         let turn = self.log.turn.load(Ordering::Acquire);
         if turn == WRITER || pages >= TOO_LONG {
             checkpoint(writer);
+            self.make_room(writer, pages);
             // A thread that is at it still will say so, and then it is the writer's turn again.
             let _ =
                 self.log.turn.compare_exchange(WRITER, NOBODY, Ordering::AcqRel, Ordering::Relaxed);
@@ -80,6 +95,28 @@ impl Checkpoints {
             self.log.turn.store(THREAD, Ordering::Release);
             let _ = self.wish.try_send(());
         }
+    }
+}
+
+impl Checkpoints {
+    /// Has the log begin anew although it is read from, if it is long.
+    fn make_room(&self, writer: &Connection, pages: u32) {
+        if pages < self.make_room_at.get() {
+            return;
+        }
+        let waiting = Duration::from_millis(WAIT_FOR_READERS_MS);
+        let made = writer.busy_timeout(waiting).and_then(|()| {
+            writer.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get::<_, i64>(0))
+        });
+        if let Err(error) = writer.busy_timeout(BUSY) {
+            tracing::warn!(%error, "the writer waits no longer for other processes");
+        }
+        let has_room = matches!(made, Ok(0));
+        if !has_room {
+            tracing::warn!(pages, "the log grows: a read of the database does not end");
+        }
+        let longer = if has_room { MAKE_ROOM_AT } else { pages + MAKE_ROOM_AT };
+        self.make_room_at.set(longer);
     }
 }
 
@@ -141,10 +178,38 @@ mod tests {
             carry_over(&beside, &log, &wishes);
             // Meanwhile the writer went on.
             grow(&writer, &log, CARRY_OVER_AT + LITTLE / 2);
-            let checkpoints = Checkpoints { log, wish: sync_channel(1).0 };
+            let make_room_at = Cell::new(MAKE_ROOM_AT);
+            let checkpoints = Checkpoints { log, wish: sync_channel(1).0, make_room_at };
             checkpoints.after_commit(&writer);
             writer.execute("DELETE FROM pages WHERE rowid = 1", []).unwrap();
             assert!(checkpoints.log.pages.load(Ordering::Relaxed) < 100, "begun anew");
+        });
+    }
+
+    #[test]
+    fn a_log_that_is_always_read_from_begins_anew_once_it_is_long() {
+        with_writer(|writer, checkpoints, beside, _wishes| {
+            let pages = || checkpoints.log.pages.load(Ordering::Relaxed);
+            let read = "SELECT count(*) FROM pages";
+            let count =
+                |reader: &Connection| reader.query_row(read, [], |row| row.get::<_, i64>(0));
+            grow(&writer, &checkpoints.log, MAKE_ROOM_AT);
+            beside.execute_batch("BEGIN").unwrap();
+            count(&beside).unwrap();
+            checkpoints.log.turn.store(WRITER, Ordering::Release);
+            checkpoints.after_commit(&writer);
+            grow(&writer, &checkpoints.log, MAKE_ROOM_AT + 100);
+            assert!(pages() > MAKE_ROOM_AT, "somebody reads from it, and goes on reading");
+            let next = checkpoints.make_room_at.get();
+            assert!(next >= 2 * MAKE_ROOM_AT, "the writer does not wait at every commit");
+            beside.execute_batch("ROLLBACK").unwrap();
+            grow(&writer, &checkpoints.log, next);
+            checkpoints.log.turn.store(WRITER, Ordering::Release);
+            checkpoints.after_commit(&writer);
+            writer.execute("DELETE FROM pages WHERE rowid = 1", []).unwrap();
+            assert!(pages() < 100, "begun anew");
+            let file = writer.path().map(|path| format!("{path}-wal")).unwrap();
+            assert!(std::fs::metadata(file).unwrap().len() <= 64 << 20, "and cut back");
         });
     }
 

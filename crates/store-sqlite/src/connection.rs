@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
@@ -24,7 +25,11 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 11, sql: include_str!("../migrations/11_texts.sql") },
     Migration { version: 12, sql: include_str!("../migrations/12_lanes.sql") },
     Migration { version: 13, sql: include_str!("../migrations/13_visitors.sql") },
+    Migration { version: 14, sql: include_str!("../migrations/14_search.sql") },
 ];
+
+/// How long a connection waits for another process.
+pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
 /// Prepared statements kept per connection; more than there are texts.
 const CACHED_STATEMENTS: usize = 256;
@@ -39,16 +44,17 @@ pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
     }
     let mut connection = Connection::open_with_flags_and_vfs(path, flags, log_file::NAME)
         .map_err(|error| cannot_open(path, &error))?;
-    // FULL syncs the log at every commit: an acknowledged message survives a power cut. Commits
+    connection.busy_timeout(BUSY).map_err(|error| cannot_open(path, &error))?;
+    // A log that has grown longer under load is cut back when it begins anew. FULL syncs the log at every commit: an acknowledged message survives a power cut. Commits
     // are grouped, so the sync is shared.
     connection
         .execute_batch(
             "PRAGMA journal_mode = WAL;
              PRAGMA synchronous = FULL;
              PRAGMA foreign_keys = ON;
-             PRAGMA busy_timeout = 5000;
              PRAGMA cache_size = -32000;
              PRAGMA wal_autocheckpoint = 0;
+             PRAGMA journal_size_limit = 67108864;
              PRAGMA temp_store = MEMORY;",
         )
         .map_err(|error| cannot_open(path, &error))?;
@@ -95,7 +101,7 @@ pub(crate) fn open_reader(path: &Path) -> StoreResult<Connection> {
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
     connection
-        .execute_batch("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -4000;")
+        .execute_batch("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -1500;")
         .map_err(|error| cannot_open(path, &error))?;
     keep_plans(&connection).map_err(|error| cannot_open(path, &error))?;
     Ok(connection)

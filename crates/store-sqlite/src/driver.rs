@@ -1,19 +1,20 @@
 //! The driver over SQLite: hands whole transactions to the thread that owns the connection.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::thread::JoinHandle;
 
 use domain::{ConversationId, Timestamp, WorkspaceId};
-use store::sql::{Driver, TxFuture};
+use store::sql::{Driver, Look, TxFuture};
 use store::{Durability, Point, Signals, StoreError, StoreResult};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::checkpoint::Checkpoints;
 use crate::connection::{log_of, open_beside, open_reader, open_writer, store_error};
+use crate::readers::{self, Readers};
 use crate::sync::Syncs;
 use crate::tx::SqliteTx;
-use crate::writer::{Job, job, start_reader, start_writer};
+use crate::writer::{Job, job, start_writer};
 
 /// Transactions that may wait for the writer before intake is refused.
 const QUEUE: usize = 8192;
@@ -28,8 +29,9 @@ pub struct Options {
 pub struct SqliteDriver {
     path: PathBuf,
     writer: Option<mpsc::Sender<Box<dyn Job>>>,
-    reader: Option<mpsc::Sender<Box<dyn Job>>>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    readers: Readers,
+    /// Those that read, and the others.
+    threads: Mutex<[Vec<JoinHandle<()>>; 2]>,
     signals: Signals,
 }
 
@@ -49,24 +51,26 @@ impl SqliteDriver {
                 .map_err(|error| store_error(&error))?;
         }
         let (writer, write_jobs) = mpsc::channel(QUEUE);
-        let (reader, read_jobs) = mpsc::channel(QUEUE);
         let cannot_start =
             |error: std::io::Error| StoreError::Unusable(format!("cannot start a thread: {error}"));
         let (checkpoints, checkpointer) = Checkpoints::start(&mut connection, open_beside(path)?)
             .map_err(|error| store_error(&error))?;
         let (log, disk) = log_of(&connection, path)?;
         let (syncs, syncer) = Syncs::start(disk).map_err(cannot_start)?;
-        let threads = vec![
-            start_writer(connection, log, checkpoints, Arc::clone(&syncs), write_jobs)
-                .map_err(cannot_start)?,
-            start_reader(open_reader(path)?, syncs, read_jobs).map_err(cannot_start)?,
-            checkpointer.map_err(cannot_start)?,
-            syncer,
-        ];
+        let mut reading = Vec::with_capacity(readers::COUNT);
+        for _ in 0..readers::COUNT {
+            reading.push(open_reader(path)?);
+        }
+        let readers = Readers::default();
+        let read = readers.start(reading, &syncs).map_err(cannot_start)?;
+        let writes = start_writer(connection, log, checkpoints, syncs, write_jobs);
+        let beside =
+            vec![writes.map_err(cannot_start)?, checkpointer.map_err(cannot_start)?, syncer];
+        let threads = [read, beside];
         Ok(Self {
             path: path.clone(),
             writer: Some(writer),
-            reader: Some(reader),
+            readers,
             threads: Mutex::new(threads),
             signals: Signals::default(),
         })
@@ -74,15 +78,21 @@ impl SqliteDriver {
 }
 
 impl Drop for SqliteDriver {
-    // The threads end when their queues do; waiting for them closes the file in order.
+    // The threads end when their queues do. Waiting for them closes the file in order: a connection
+    // that only reads must not be the last, since it cannot carry the log over and remove it.
     fn drop(&mut self) {
+        self.readers.close();
+        let [readers, others] = std::mem::take(&mut *self.threads.lock().expect("never poisoned"));
+        join(readers);
         self.writer = None;
-        self.reader = None;
-        let threads = std::mem::take(&mut *self.threads.lock().expect("never poisoned"));
-        for thread in threads {
-            if thread.thread().id() != std::thread::current().id() {
-                let _ = thread.join();
-            }
+        join(others);
+    }
+}
+
+fn join(threads: Vec<JoinHandle<()>>) {
+    for thread in threads {
+        if thread.thread().id() != std::thread::current().id() {
+            let _ = thread.join();
         }
     }
 }
@@ -117,13 +127,13 @@ impl Driver for SqliteDriver {
         answer(waiting).await
     }
 
-    async fn read<R, W>(&self, work: W) -> StoreResult<R>
+    async fn read<R, W>(&self, look: Look, work: W) -> StoreResult<R>
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
         let (job, waiting) = job(None, work);
-        self.reader.as_ref().ok_or_else(gone)?.send(job).await.map_err(|_| gone())?;
+        self.readers.put(look, job);
         answer(waiting).await
     }
 

@@ -4,6 +4,7 @@ mod checkpoint;
 mod connection;
 mod driver;
 mod log_file;
+mod readers;
 mod sync;
 mod tx;
 mod writer;

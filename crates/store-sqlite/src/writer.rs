@@ -1,4 +1,4 @@
-//! Threads that own a connection each: one writer that groups commits, and a reader.
+//! The thread that owns the connection that writes, and groups commits.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,6 +27,8 @@ pub(crate) trait Job: Send {
     fn run(&mut self, tx: &mut SqliteTx) -> bool;
     /// Whether it was run and failed.
     fn has_failed(&self) -> bool;
+    /// Whether somebody still waits for its answer.
+    fn is_wanted(&self) -> bool;
     fn answer(self: Box<Self>, committed: StoreResult<()>);
 }
 
@@ -62,6 +64,10 @@ where
 
     fn has_failed(&self) -> bool {
         self.result.as_ref().is_some_and(Result::is_err)
+    }
+
+    fn is_wanted(&self) -> bool {
+        !self.reply.is_closed()
     }
 
     fn answer(self: Box<Self>, committed: StoreResult<()>) {
@@ -172,22 +178,4 @@ fn run_all(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> Ran {
         }
     }
     Ran::Clean
-}
-
-pub(crate) fn start_reader(
-    connection: Connection,
-    syncs: Arc<Syncs>,
-    mut jobs: mpsc::Receiver<Box<dyn Job>>,
-) -> std::io::Result<JoinHandle<()>> {
-    let mut tx = SqliteTx::new(connection);
-    std::thread::Builder::new().name("sqlite-reader".into()).spawn(move || {
-        while let Some(mut job) = jobs.blocking_recv() {
-            let read = tx.mark("BEGIN");
-            if read.is_ok() {
-                job.run(&mut tx);
-            }
-            let ended = tx.mark("ROLLBACK");
-            syncs.answer_read(job, read.and(ended));
-        }
-    })
 }

@@ -8,8 +8,8 @@ use domain::{Handoff, HandoffId, NodeId, Order, OrderStatus, StepKey, Timestamp,
 use serde_json::{Value, json};
 use store::contract::{Fixture, World};
 use store::{
-    Attention, Conversations, Deed, DeedError, GiveBack, Intent, Lanes, OpenTurn, Orders, Packs,
-    ReconcileKind, Records, Room, Store, StoreError, TurnCommit,
+    Attention, AttentionFilter, Conversations, Deed, DeedError, GiveBack, Intent, Lanes, OpenTurn,
+    Orders, Packs, ReconcileKind, Records, Room, Store, StoreError, TurnCommit,
 };
 use store_sqlite::{Options, SqliteStore, open};
 use tempfile::TempDir;
@@ -122,7 +122,7 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
     let shown = store.summary(workspace, conversation).await.unwrap();
     assert_eq!(shown.active_at.millis(), 9);
-    let items = store.reconcile_items(workspace).await.unwrap();
+    let items = store.reconcile_items(workspace, &AttentionFilter::first(100)).await.unwrap();
     let kinds: Vec<_> = items.iter().map(|item| (item.kind, item.what.reveal().as_str())).collect();
     assert_eq!(kinds, [(ReconcileKind::Undelivered, "buenas"), (ReconcileKind::Step, "cobrar")]);
     assert_eq!((items[1].since.millis(), items[1].error.as_deref()), (7, Some("\"no answer\"")));

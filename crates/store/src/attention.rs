@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{ConversationId, Pii, Timestamp, WorkspaceId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::StoreResult;
@@ -33,8 +33,32 @@ pub enum ReconcileKind {
     OutsideWindow,
 }
 
+/// Where an item stands in the list: messages first, in the order they were queued, then calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ReconcilePlace {
+    Send(i64),
+    Step(Timestamp, Uuid, String),
+}
+
+/// Which of what needs a person to list.
+#[derive(Clone, Debug)]
+pub struct AttentionFilter<P> {
+    pub conversation: Option<ConversationId>,
+    /// Those after this one, which need not be there any longer.
+    pub after: Option<P>,
+    pub limit: u32,
+}
+
+impl<P> AttentionFilter<P> {
+    pub fn first(limit: u32) -> Self {
+        Self { conversation: None, after: None, limit }
+    }
+}
+
 #[derive(Clone, Debug, Serialize)]
 pub struct ReconcileItem {
+    #[serde(skip)]
+    pub place: ReconcilePlace,
     /// A message's id, or `turn/step`.
     pub id: String,
     pub kind: ReconcileKind,
@@ -57,7 +81,12 @@ pub enum Verdict {
 
 #[async_trait]
 pub trait Attention {
-    async fn quarantined(&self, workspace: WorkspaceId) -> StoreResult<Vec<Quarantined>>;
+    /// By their ids, which are in the order they came to be.
+    async fn quarantined(
+        &self,
+        workspace: WorkspaceId,
+        filter: &AttentionFilter<Uuid>,
+    ) -> StoreResult<Vec<Quarantined>>;
 
     /// Puts a quarantined event back into its lane and the conversation back to the bot.
     async fn retry(
@@ -68,7 +97,11 @@ pub trait Attention {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    async fn reconcile_items(&self, workspace: WorkspaceId) -> StoreResult<Vec<ReconcileItem>>;
+    async fn reconcile_items(
+        &self,
+        workspace: WorkspaceId,
+        filter: &AttentionFilter<ReconcilePlace>,
+    ) -> StoreResult<Vec<ReconcileItem>>;
 
     async fn reconcile(
         &self,

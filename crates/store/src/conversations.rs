@@ -57,7 +57,7 @@ pub struct ConversationFilter {
     pub mode: Option<String>,
     /// The status of the newest session.
     pub status: Option<SessionStatus>,
-    /// A part of the contact's name, phone or address.
+    /// Words that those of the contact's name begin with, or how their phone or address begins or ends.
     pub contact: Option<String>,
     /// Whether a handoff is open in it.
     pub has_handoff: Option<bool>,
@@ -71,6 +71,15 @@ impl ConversationFilter {
     pub fn newest(limit: u32) -> Self {
         Self { limit, ..Self::default() }
     }
+}
+
+/// A page of conversations.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Listing {
+    pub conversations: Vec<Summary>,
+    /// Where looking ended, if there may be more of them behind it: of very many that do not match,
+    /// only so many are looked through at once.
+    pub looked_to: Option<(Timestamp, ConversationId)>,
 }
 
 /// One line of a transcript.
@@ -206,7 +215,11 @@ pub trait Conversations {
         &self,
         workspace: WorkspaceId,
         filter: &ConversationFilter,
-    ) -> StoreResult<Vec<Summary>>;
+    ) -> StoreResult<Listing>;
+
+    /// Writes down what contacts are found by, where that is still to be done; how many it was done
+    /// for, of a bounded number at once.
+    async fn index_contacts(&self, workspace: WorkspaceId) -> StoreResult<u64>;
 
     /// One conversation as the list shows it.
     async fn summary(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Summary>;

@@ -63,6 +63,7 @@ points! {
         KeyRevoke = "key.revoke",
         KeyUse = "key.use",
         LivePrune = "live.prune",
+        ContactIndex = "contact.index",
     }
 }
 

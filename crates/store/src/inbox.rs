@@ -68,6 +68,14 @@ pub struct Unreadable {
     pub reason: String,
 }
 
+/// What came of pruning a piece of the inbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    pub rows: u64,
+    /// Where the next piece begins, if there may be more that is old.
+    pub next: Option<EventId>,
+}
+
 #[async_trait]
 pub trait Inbox {
     /// Stores each arrival once, creating contact and conversation as needed, and makes its lane
@@ -126,6 +134,11 @@ pub trait Inbox {
         now: Timestamp,
     ) -> StoreResult<bool>;
 
-    /// Deletes handled arrivals received before `before`; returns how many.
-    async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64>;
+    /// Deletes handled arrivals received before `before`, of a bounded number after the one given.
+    async fn prune(
+        &self,
+        workspace: WorkspaceId,
+        before: Timestamp,
+        after: Option<EventId>,
+    ) -> StoreResult<Pruned>;
 }

@@ -83,8 +83,14 @@ pub trait Keys {
 
     async fn key(&self, workspace: WorkspaceId, id: KeyId) -> StoreResult<Option<StoredKey>>;
 
-    /// Newest first, those that open nothing any more among them.
-    async fn keys(&self, workspace: WorkspaceId) -> StoreResult<Vec<ApiKey>>;
+    /// Newest first, those that open nothing any more among them; those after the one given, by when
+    /// it was made.
+    async fn keys(
+        &self,
+        workspace: WorkspaceId,
+        after: Option<(Timestamp, KeyId)>,
+        limit: u32,
+    ) -> StoreResult<Vec<ApiKey>>;
 
     /// Ends a key for good; one that was ended before stays as it is.
     async fn revoke_key(

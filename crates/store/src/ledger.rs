@@ -34,13 +34,22 @@ pub trait Spent {
     ) -> StoreResult<Spending>;
 
     /// What a whole workspace has spent since then, without the turn under way. It reads every call
-    /// of that time: only for a workspace that has a limit.
+    /// of that time.
     async fn spent_by_all(
         &self,
         workspace: WorkspaceId,
         except: TurnId,
         since: Timestamp,
     ) -> StoreResult<Cost>;
+
+    /// What a whole workspace spent in each minute from the first to before the last, by the number
+    /// of the minute; nothing for those in which it spent nothing.
+    async fn spent_by_minute(
+        &self,
+        workspace: WorkspaceId,
+        first: Timestamp,
+        last: Timestamp,
+    ) -> StoreResult<Vec<(i64, Cost)>>;
 
     /// The last `limit` calls of a conversation, newest first.
     async fn ledger(

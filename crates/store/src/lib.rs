@@ -9,6 +9,7 @@ mod conversations;
 mod deeds;
 mod drafts;
 mod error;
+pub mod fair;
 mod fault;
 mod handoffs;
 mod inbox;
@@ -31,17 +32,19 @@ mod takeover;
 mod timers;
 mod turns;
 
-pub use attention::{Attention, Quarantined, ReconcileItem, ReconcileKind, Verdict};
+pub use attention::{
+    Attention, AttentionFilter, Quarantined, ReconcileItem, ReconcileKind, ReconcilePlace, Verdict,
+};
 pub use conversations::{
     ConversationFilter, Conversations, Delivery, Echoed, GiveBack, LastLine, Line, LinePlace,
-    PhoneEcho, Said, SentLine, SessionSummary, Summary, Transcript, TurnDetail, TurnStep,
+    Listing, PhoneEcho, Said, SentLine, SessionSummary, Summary, Transcript, TurnDetail, TurnStep,
 };
 pub use deeds::Deeds;
 pub use drafts::Drafts;
 pub use error::{StoreError, StoreResult};
 pub use fault::{Outside, Point, When, hit, hit_outside};
 pub use handoffs::{HandoffFilter, Handoffs, OpenHandoff};
-pub use inbox::{Accepted, Arrival, Deleted, Inbox, Renamed, Stored, Unreadable};
+pub use inbox::{Accepted, Arrival, Deleted, Inbox, Pruned, Renamed, Stored, Unreadable};
 pub use journal::{Charged, Intent, Journal, KeptText, Read};
 pub use keys::{ApiKey, KeyRole, Keys, StoredKey};
 pub use lanes::{Attempts, Claim, LaneWork, Lanes, Lease, OpenTurn, Room};

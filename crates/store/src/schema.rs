@@ -10,7 +10,7 @@ pub struct Migration {
 }
 
 /// The schema this build writes.
-pub const SCHEMA_VERSION: i64 = 13;
+pub const SCHEMA_VERSION: i64 = 14;
 
 /// What is to run on a database whose newest applied version is `found`.
 pub fn pending_migrations(all: &[Migration], found: i64) -> StoreResult<&[Migration]> {

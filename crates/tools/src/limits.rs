@@ -8,13 +8,37 @@ use domain::{ConversationId, Timestamp};
 
 use crate::Spec;
 
-/// Above this many counts, those that say nothing any more are let go.
+/// Above this many counts, those that say nothing any more are looked for and let go.
 const KEPT: usize = 4096;
 
 /// Counts by the generic cell rate algorithm: for each conversation and tool it keeps the one instant
 /// at which all that was taken will have been paid back.
 #[derive(Debug, Default)]
-pub struct Limits(Mutex<HashMap<(ConversationId, String), i64>>);
+pub struct Limits(Mutex<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    paid: HashMap<(ConversationId, String), i64>,
+    /// How many were left when all were last looked through. They are looked through again when there
+    /// are twice as many, so that a call costs the same however many conversations are still unpaid.
+    left: usize,
+    #[cfg(test)]
+    looked_at: usize,
+}
+
+impl Counts {
+    fn let_go(&mut self, now: i64) {
+        if self.paid.len() <= KEPT.max(2 * self.left) {
+            return;
+        }
+        #[cfg(test)]
+        {
+            self.looked_at += self.paid.len();
+        }
+        self.paid.retain(|_, at| *at > now);
+        self.left = self.paid.len();
+    }
+}
 
 impl Limits {
     /// Counts a call, or says how long to wait before the next.
@@ -32,11 +56,9 @@ impl Limits {
         let per = i64::try_from(limit.per.as_micros()).unwrap_or(i64::MAX);
         let each = per / i64::from(limit.count);
         // A poisoned count is still a count.
-        let mut paid = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if paid.len() > KEPT {
-            paid.retain(|_, at| *at > now);
-        }
-        let at = paid.entry((conversation, spec.name.clone())).or_insert(now);
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.let_go(now);
+        let at = counts.paid.entry((conversation, spec.name.clone())).or_insert(now);
         let next = now.max(*at).saturating_add(each);
         let over = next.saturating_sub(now.saturating_add(per));
         if over > 0 {
@@ -105,6 +127,17 @@ mod tests {
             let now = Timestamp::from_millis(i64::try_from(n).unwrap() * 10);
             limits.take(conversation, &spec, now).unwrap();
         }
-        assert!(limits.0.lock().unwrap().len() <= KEPT + 1);
+        assert!(limits.0.lock().unwrap().paid.len() <= KEPT + 1);
+    }
+
+    #[test]
+    fn a_call_looks_through_no_more_counts_when_none_can_be_let_go() {
+        let (limits, spec) = (Limits::default(), spec(1, Duration::from_secs(3_600)));
+        let calls = 16 * KEPT;
+        for n in 0..calls {
+            limits.take(conversation(n as u128), &spec, Timestamp::from_millis(0)).unwrap();
+        }
+        let looked_at = limits.0.lock().unwrap().looked_at;
+        assert!(looked_at <= 2 * calls, "{looked_at} for {calls} calls");
     }
 }

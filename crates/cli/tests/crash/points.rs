@@ -76,6 +76,7 @@ mod commits {
         KeyRevoke as key_revoke: revoking_a_key at [1],
         KeyUse as key_use: using_a_key at [1],
         LivePrune as live_prune: pruning_live_events at [1],
+        ContactIndex as contact_index: indexing_contacts at [1],
     } }
 }
 

@@ -78,7 +78,12 @@ async fn open(site: &Site) -> Arc<dyn Store> {
         }
         Some(urls) => {
             let url = urls.app.clone();
-            let options = store_postgres::Options { url, owner_url: None, pool_size: 4 };
+            let options = store_postgres::Options {
+                url,
+                owner_url: None,
+                pool_size: 4,
+                patience: store_postgres::Patience::default(),
+            };
             Arc::new(store_postgres::open(options).await.expect("the database"))
         }
     }

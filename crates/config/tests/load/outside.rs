@@ -61,7 +61,11 @@ fn every_provider_comes_through_with_its_kinds_defaults() {
     assert_eq!(&**base_url, "https://api.openai.com/v1");
 
     let bare = loaded("", &[]);
-    assert!(bare.providers.is_empty() && bare.prices.is_none() && bare.workspace_day.is_none());
+    assert!(bare.providers.is_empty() && bare.prices.is_none());
+    assert_eq!(bare.workspace_day, Some(Cost(10_000_000_000)));
+    assert_eq!(bare.strangers_day(), Some(Cost(5_000_000_000)));
+    let none = loaded("budget: { workspace_usd_per_day: none }", &[]);
+    assert_eq!((none.workspace_day, none.strangers_day()), (None, None));
     assert_eq!(bare.model_limits, ModelLimits::default());
     // A whole number is a decimal one too.
     assert_eq!(

@@ -13,6 +13,8 @@ on_both_stores![
     a_contact_stops_asking_for_a_day,
     a_workspace_stops_asking_whoever_writes,
     the_operator_may_allow_a_workspace_less_than_its_pack,
+    what_is_left_for_known_contacts_is_not_spent_by_new_ones,
+    a_day_that_is_added_up_by_the_minute_comes_to_the_same,
     twenty_conversations_at_once_do_not_outspend_their_workspace,
     two_nodes_of_a_workspace_outspend_it_by_no_more_than_they_have_under_way,
 ];
@@ -111,6 +113,37 @@ async fn the_operator_may_allow_a_workspace_less_than_its_pack(on: On) {
         hear(&world, "ana").await;
         assert_eq!(oracle.asked().len(), 1, "the smaller limit holds");
     }
+}
+
+async fn what_is_left_for_known_contacts_is_not_spent_by_new_ones(on: On) {
+    let (mut world, _) = within(World::new(on).await, asking(1, Budget::default()));
+    world.settings.workspace_day = lets_in(6);
+    world.settings.strangers_day = lets_in(2);
+    let refused = "qué=(the budget is spent: new contacts)";
+    assert_eq!(hear(&world, "ana").await, "qué=ok");
+    assert_eq!(hear(&world, "beto").await, "qué=ok");
+    assert_eq!(hear(&world, "eva").await, refused);
+    assert_eq!(hear(&world, "ana").await, refused, "who wrote for the first time today");
+    world.take("ana", "marta").await;
+    world.give_back("ana", "marta", None).await;
+    world.run().await;
+    assert_eq!(hear(&world, "ana").await, "qué=ok", "whom a person has answered");
+    assert_eq!(hear(&world, "luis").await, refused);
+}
+
+async fn a_day_that_is_added_up_by_the_minute_comes_to_the_same(on: On) {
+    let (mut world, _) = within(World::new(on).await, asking(1, Budget::default()));
+    world.settings.workspace_day = lets_in(3);
+    for _ in 0..3 {
+        assert_eq!(hear(&world, "ana").await, "qué=ok");
+        world.pass_ms(10 * 60_000);
+    }
+    let spent = "qué=(the budget is spent: the workspace)";
+    assert_eq!(hear(&world, "ana").await, spent);
+    // The first call is a day ago, the others are not.
+    world.pass_ms(24 * 60 * 60_000 - 25 * 60_000);
+    assert_eq!(hear(&world, "ana").await, "qué=ok");
+    assert_eq!(hear(&world, "ana").await, spent);
 }
 
 async fn spent(world: &World, customers: &[String]) -> i64 {

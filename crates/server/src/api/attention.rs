@@ -3,15 +3,17 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use domain::ConversationId;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::Verdict;
+use store::{AttentionFilter, Verdict};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::auth::{Operator, Viewer};
 use super::input::{Body, Named, Params};
-use super::page::Page;
+use super::page::{self, Page};
 use super::problems::{Bodies, Conflicts, Refusals};
 use super::words::{ReconcileWord, VerdictWord, time};
 use crate::App;
@@ -27,6 +29,14 @@ pub(super) struct Filter {
     limit: Option<u32>,
     /// What the last page gave as `next`.
     after: Option<String>,
+}
+
+/// How many are asked for, and what to read for that: one more.
+fn wanted<P: DeserializeOwned>(filter: &Filter) -> Result<(u32, AttentionFilter<P>), Problem> {
+    let limit = page::limit(filter.limit)?;
+    let conversation = filter.conversation.map(ConversationId);
+    let after = page::place(filter.after.as_deref())?;
+    Ok((limit, AttentionFilter { conversation, after, limit: limit + 1 }))
 }
 
 /// An event set aside after failing too often.
@@ -72,10 +82,8 @@ pub(super) async fn quarantined(
     Viewer(caller): Viewer,
     Params(filter): Params<Filter>,
 ) -> Result<Json<Page<SetAside>>, Problem> {
-    let mut rows = app.engine().store().quarantined(caller.workspace).await?;
-    if let Some(only) = filter.conversation {
-        rows.retain(|row| row.conversation.is_some_and(|conversation| conversation.0 == only));
-    }
+    let (limit, wanted) = wanted(&filter)?;
+    let rows = app.engine().store().quarantined(caller.workspace, &wanted).await?;
     let item = |row: store::Quarantined| SetAside {
         id: row.id,
         conversation: row.conversation.map(|conversation| conversation.0),
@@ -84,8 +92,7 @@ pub(super) async fn quarantined(
         received_at: time(row.received_at),
         payload: serde_json::from_str(row.payload.reveal()).unwrap_or_default(),
     };
-    let wish = (filter.limit, filter.after.as_deref());
-    Page::of_whole(rows, wish, |row| row.id, item).map(Json)
+    Ok(Json(Page::of(rows, limit, |row| row.id, item)))
 }
 
 #[utoipa::path(post, path = "/quarantine/{id}/retry", tag = "attention",
@@ -112,10 +119,8 @@ pub(super) async fn doubts(
     Viewer(caller): Viewer,
     Params(filter): Params<Filter>,
 ) -> Result<Json<Page<Doubt>>, Problem> {
-    let mut rows = app.engine().store().reconcile_items(caller.workspace).await?;
-    if let Some(only) = filter.conversation {
-        rows.retain(|row| row.conversation.0 == only);
-    }
+    let (limit, wanted) = wanted(&filter)?;
+    let rows = app.engine().store().reconcile_items(caller.workspace, &wanted).await?;
     let item = |row: store::ReconcileItem| Doubt {
         id: row.id,
         kind: row.kind.into(),
@@ -124,8 +129,7 @@ pub(super) async fn doubts(
         error: row.error,
         since: time(row.since),
     };
-    let wish = (filter.limit, filter.after.as_deref());
-    Page::of_whole(rows, wish, |row| row.id.clone(), item).map(Json)
+    Ok(Json(Page::of(rows, limit, |row| row.place.clone(), item)))
 }
 
 #[utoipa::path(post, path = "/reconcile/{id}/settle", tag = "attention",

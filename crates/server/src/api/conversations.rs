@@ -32,7 +32,8 @@ pub(super) struct Filter {
     status: Option<SessionWord>,
     /// Whether it waits for a person.
     has_handoff: Option<bool>,
-    /// A part of the contact's name, phone or address.
+    /// Words as those of the contact's name begin, or a phone or address as it begins or ends (with or
+    /// without the country's digits).
     q: Option<String>,
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
@@ -108,6 +109,8 @@ pub(super) struct SessionCard {
     operation_id = "list_conversations", security(("key" = ["viewer"])), params(Filter),
     responses((status = 200, body = Page<Card>), Refusals))]
 /// Conversations, newest activity first
+///
+/// A page looks through the newest few thousand conversations: it may be short and still have a `next`.
 pub(super) async fn list(
     State(app): State<App>,
     Viewer(caller): Viewer,
@@ -126,9 +129,10 @@ pub(super) async fn list(
         after: place,
         limit: limit + 1,
     };
-    let rows = app.engine().store().list(caller.workspace, &wanted).await?;
+    let found = app.engine().store().list(caller.workspace, &wanted).await?;
     let place = |row: &Summary| (row.active_at, row.id);
-    Ok(Json(Page::of(rows, limit, place, |row| card(&app, row))))
+    let page = Page::of(found.conversations, limit, place, |row| card(&app, row));
+    Ok(Json(page.going_on_at(found.looked_to)))
 }
 
 #[utoipa::path(get, path = "/conversations/{id}", tag = "conversations",

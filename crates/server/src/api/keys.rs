@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::auth::Admin;
 use super::input::{Body, Named, Params};
-use super::page::Page;
+use super::page::{self, Page};
 use super::problems::{Bodies, Conflicts, Refusals};
 use super::words::{Role, time};
 use crate::App;
@@ -74,9 +74,10 @@ pub(super) async fn list(
     Admin(caller): Admin,
     Params(paging): Params<Paging>,
 ) -> Result<Json<Page<KeyCard>>, Problem> {
-    let rows = app.engine().store().keys(caller.workspace).await?;
-    let wish = (paging.limit, paging.after.as_deref());
-    Page::of_whole(rows, wish, |key| key.id, card).map(Json)
+    let limit = page::limit(paging.limit)?;
+    let after = page::place(paging.after.as_deref())?;
+    let rows = app.engine().store().keys(caller.workspace, after, limit + 1).await?;
+    Ok(Json(Page::of(rows, limit, |key| (key.created_at, key.id), card)))
 }
 
 #[utoipa::path(post, path = "/keys", tag = "keys", operation_id = "create_key",

@@ -70,30 +70,13 @@ impl<T> Page<T> {
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let end = (rows.len() >= count(looked)).then(|| rows.last().map(&place)).flatten();
         let found: Vec<R> = rows.into_iter().filter(wanted).take(count(limit) + 1).collect();
-        let mut page = Self::of(found, limit, place, item);
-        // There may be more behind what was looked through.
-        page.next = page.next.or_else(|| end.map(|place| written(&place)));
-        page
+        Self::of(found, limit, place, item).going_on_at(end)
     }
 
-    /// Of a list that is read whole.
-    pub(super) fn of_whole<R, P: Serialize + DeserializeOwned + PartialEq>(
-        rows: Vec<R>,
-        (asked, after): (Option<u32>, Option<&str>),
-        place_of: impl Fn(&R) -> P,
-        item: impl FnMut(R) -> T,
-    ) -> Result<Self, Problem> {
-        let limit = limit(asked)?;
-        let start = match place::<P>(after)? {
-            None => 0,
-            // What stood there may be settled by now; the list is then read from its beginning.
-            Some(place) => {
-                rows.iter().position(|row| place_of(row) == place).map_or(0, |found| found + 1)
-            }
-        };
-        let size = usize::try_from(limit).unwrap_or(usize::MAX);
-        let rows: Vec<R> = rows.into_iter().skip(start).take(size.saturating_add(1)).collect();
-        Ok(Self::of(rows, limit, place_of, item))
+    /// If it is the last page of what was looked through: there may be more behind that.
+    pub(super) fn going_on_at<P: Serialize>(mut self, looked_to: Option<P>) -> Self {
+        self.next = self.next.or_else(|| looked_to.map(|place| written(&place)));
+        self
     }
 }
 
@@ -105,9 +88,9 @@ mod tests {
         let mut pages = Vec::new();
         let mut after: Option<String> = None;
         loop {
-            let rows: Vec<u32> = (0..count).collect();
-            let wish = (Some(size), after.as_deref());
-            let page = Page::of_whole(rows, wish, |row| *row, |row| row).unwrap();
+            let first = place(after.as_deref()).unwrap().map_or(0, |place: u32| place + 1);
+            let rows: Vec<u32> = (first..count).take(size as usize + 1).collect();
+            let page = Page::of(rows, size, |row| *row, |row| row);
             pages.push(page.items);
             after = page.next;
             if after.is_none() {

@@ -18,7 +18,7 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::{Engine, Fixed, MediaKeeper, MediaOutlet, Outlet, Parts, Settings};
 use serde_json::Value;
 use server::{App, Gate, Webhook};
-use store::{ReconcileItem, Store};
+use store::{AttentionFilter, ReconcileItem, Store};
 use tokio::net::TcpListener;
 use tools::Registry;
 
@@ -272,6 +272,9 @@ impl Desk {
     }
 
     pub(crate) async fn open_items(&self) -> Vec<ReconcileItem> {
-        self.store.reconcile_items(self.channel.workspace).await.unwrap()
+        self.store
+            .reconcile_items(self.channel.workspace, &AttentionFilter::first(100))
+            .await
+            .unwrap()
     }
 }

@@ -1,7 +1,7 @@
 //! What comes in: once, in order, each item on its own, and only from whom it should.
 
 use serde_json::{Value, json};
-use store::MediaStatus;
+use store::{AttentionFilter, MediaStatus};
 
 use super::desk::{ANA, Desk};
 use super::on_both_channels;
@@ -52,7 +52,8 @@ async fn one_malformed_item_spoils_none_of_its_siblings_and_is_kept(wire: Wire) 
     desk.deliver(&batch, &[]).await;
     desk.work().await;
     assert_eq!(desk.heard().await, ["antes", "después"]);
-    let kept = desk.store.quarantined(desk.channel.workspace).await.unwrap();
+    let kept =
+        desk.store.quarantined(desk.channel.workspace, &AttentionFilter::first(100)).await.unwrap();
     assert_eq!(kept.len(), 1, "once");
     let raw: Value = serde_json::from_str(kept[0].payload.reveal()).unwrap();
     assert_eq!((&raw, kept[0].kind.as_str()), (&bad, "unreadable"));
@@ -137,7 +138,14 @@ async fn what_is_older_than_a_provider_repeats_waits_for_a_person(wire: Wire) {
     assert_eq!((&said["accepted"], &said["set_aside"]), (&json!(1), &json!(1)));
     desk.work().await;
     assert_eq!(desk.provider.attempts(), 0);
-    assert_eq!(desk.store.quarantined(desk.channel.workspace).await.unwrap().len(), 1);
+    assert_eq!(
+        desk.store
+            .quarantined(desk.channel.workspace, &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 async fn files_are_fetched_from_the_provider_with_its_key(wire: Wire) {

@@ -1,7 +1,7 @@
 //! Small transactions over the counters of one workspace, for tests to build on.
 
 use domain::WorkspaceId;
-use store::sql::{Driver, Sql, Tx};
+use store::sql::{Driver, Look, Sql, Tx};
 use store::statement;
 use store_postgres::testing::{Urls, fresh_database};
 use store_postgres::{Options, PgTx, PostgresDriver};
@@ -32,7 +32,7 @@ pub(crate) fn add(tx: &mut PgTx, name: &str, value: i64) {
 
 pub(crate) async fn values(driver: &PostgresDriver) -> Vec<i64> {
     let rows = driver
-        .read(|tx| {
+        .read(Look::engine(), |tx| {
             Box::pin(async move {
                 tx.scope(shop());
                 tx.query(statement!(GET, shop())).await
@@ -44,6 +44,6 @@ pub(crate) async fn values(driver: &PostgresDriver) -> Vec<i64> {
 }
 
 pub(crate) async fn pid(driver: &PostgresDriver) -> i64 {
-    let rows = driver.read(|tx| Box::pin(tx.query(statement!(PID)))).await.unwrap();
+    let rows = driver.read(Look::engine(), |tx| Box::pin(tx.query(statement!(PID)))).await.unwrap();
     rows[0].int(0).unwrap()
 }

@@ -29,13 +29,14 @@ impl Spread {
 }
 
 /// Rows of every table that a turn reads; `$w` is the tenant and `$N` the Nth id of row `i`.
-const ROWS: [&str; 18] = [
+const ROWS: [&str; 19] = [
     "INSERT INTO workspaces (id, slug, created_at) SELECT DISTINCT $w, $w::text, 0 FROM $all",
     "INSERT INTO channels (workspace_id, id, kind, agent_id, max_messages, created_at) \
      SELECT DISTINCT $w, 'c', 'webchat', 'a', 10, 0 FROM $all",
     "INSERT INTO contacts (workspace_id, id, created_at) SELECT $w, $1, 0 FROM $all",
     "INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address, created_at) \
      SELECT $w, $2, 'c', $1, i, 0 FROM $all",
+    "INSERT INTO contact_terms (workspace_id, term, conversation_id) SELECT $w, i, $2 FROM $all",
     "INSERT INTO contact_identities (workspace_id, channel_id, external_id, contact_id, \
             conversation_id) SELECT $w, 'c', i, $1, $2 FROM $all",
     "INSERT INTO lanes (workspace_id, conversation_id, wake_at) SELECT $w, $2, i FROM $all",

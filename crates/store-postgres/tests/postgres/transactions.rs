@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use domain::Timestamp;
 use serde_json::json;
-use store::sql::{Cell, Driver, Row, Sql, Tx};
+use store::sql::{Cell, Driver, Look, Row, Sql, Tx};
 use store::{Point, StoreError, StoreResult, statement};
-use store_postgres::PostgresDriver;
 use store_postgres::testing::{connect, fresh_database};
+use store_postgres::{Options, Patience, PgTx, PostgresDriver};
 use tokio::sync::Barrier;
 use uuid::Uuid;
 
@@ -108,7 +108,10 @@ async fn without_a_scope_nothing_is_seen_or_written() {
     write(true).await.unwrap();
     let text = write(false).await.unwrap_err().to_string();
     assert!(text.contains("row-level security"), "{text}");
-    let rows = driver.read(|tx| Box::pin(tx.query(statement!(GET, shop())))).await.unwrap();
+    let rows = driver
+        .read(Look::engine(), |tx| Box::pin(tx.query(statement!(GET, shop()))))
+        .await
+        .unwrap();
     assert!(rows.is_empty());
 }
 
@@ -116,7 +119,7 @@ async fn without_a_scope_nothing_is_seen_or_written() {
 async fn reading_cannot_write() {
     let (_, driver) = open(1).await;
     let ended = driver
-        .read(|tx| {
+        .read(Look::engine(), |tx| {
             Box::pin(async move {
                 add(tx, "a", 1);
                 tx.query(statement!(GET, shop())).await
@@ -179,7 +182,7 @@ async fn values_of_every_kind_come_back_as_they_went() {
     );
     let (_, driver) = open(1).await;
     let rows = driver
-        .read(|tx| {
+        .read(Look::engine(), |tx| {
             let (id, document) = (Uuid::from_u128(7), json!({"a\0": ["b\0", 1]}));
             let absent = None::<i64>;
             let time = Timestamp::from_millis(i64::MAX);
@@ -202,4 +205,30 @@ async fn values_of_every_kind_come_back_as_they_went() {
         Cell::Null,
     ];
     assert_eq!(rows, [Row(expected)]);
+}
+
+#[tokio::test]
+async fn a_lock_that_is_not_given_up_is_waited_for_no_longer_than_allowed() {
+    let urls = fresh_database().await;
+    let patience = Patience { lock_ms: 20, ..Patience::default() };
+    let driver = PostgresDriver::open(Options { patience, ..urls.options() }).await.unwrap();
+    let write = |sql| {
+        driver.write(Point::StepOutcome, move |tx: &mut PgTx| {
+            Box::pin(async move {
+                tx.scope(shop());
+                tx.write(statement!(sql, shop(), "a", 1_i64));
+                Ok(())
+            })
+        })
+    };
+    write(ADD).await.unwrap();
+    let other = connect(&urls.superuser).await;
+    other.batch_execute("BEGIN; UPDATE counters SET value = 7").await.unwrap();
+    const SET: Sql =
+        Sql::both("UPDATE counters SET value = ?3 WHERE workspace_id = ?1 AND name = ?2");
+    let late = write(SET).await.unwrap_err();
+    assert!(late.is_transient(), "waiting may cure it: {late}");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    write(SET).await.unwrap();
+    assert_eq!(values(&driver).await, [1]);
 }

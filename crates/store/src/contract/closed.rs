@@ -4,7 +4,7 @@ use domain::{Approved, DeliveryReport, DeliveryStatus, NewOutbound, OutboundId, 
 
 use super::outbox::ended;
 use super::world::{GO, World, one};
-use crate::{LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
+use crate::{AttentionFilter, LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
 
 const AS_TEMPLATE: SendOutcome = SendOutcome::Go { as_template: true };
 const WHY: &str = "131047: the window is closed";
@@ -28,7 +28,11 @@ pub(super) async fn a_text_that_found_its_window_closed_waits_for_a_person(world
     let (work, id) = in_flight(&world, world.message("buenas")).await;
     let next = world.settle(work.lease, found_closed(id)).await.expect("due at once");
     assert_eq!(world.may_send(next.lease, id).await, SendOutcome::OutsideWindow);
-    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    let item = one(world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::OutsideWindow));
 }
 
@@ -47,7 +51,14 @@ pub(super) async fn a_report_that_the_window_was_closed_sends_the_template_once(
         world.pass_ms(10);
         assert_eq!(report(&world, id).await, 1);
     }
-    assert!(world.store.reconcile_items(world.workspace()).await.unwrap().is_empty());
+    assert!(
+        world
+            .store
+            .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .is_empty()
+    );
     let work = world.claim().await;
     let template = work.outbound.clone().expect("the template");
     assert_ne!(template.id, id, "under a reference of its own");
@@ -59,7 +70,11 @@ pub(super) async fn a_report_that_the_window_was_closed_sends_the_template_once(
     assert!(world.ready().await.is_empty());
     assert_eq!(report(&world, template.id).await, 1);
     assert!(world.ready().await.is_empty(), "a template is not replaced by itself for ever");
-    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    let item = one(world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!((item.id, item.kind), (template.id.to_string(), ReconcileKind::Undelivered));
     assert_eq!(item.error.as_deref(), Some(WHY));
 }
@@ -68,7 +83,11 @@ pub(super) async fn a_report_that_the_window_was_closed_on_a_plain_text_is_liste
     let (work, id) = in_flight(&world, world.message("buenas")).await;
     world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
     assert_eq!(report(&world, id).await, 1);
-    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    let item = one(world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::OutsideWindow));
     assert_eq!(item.error.as_deref(), Some(WHY));
 }
@@ -85,7 +104,11 @@ pub(super) async fn a_report_is_matched_by_the_providers_own_id_too(world: World
     let reports = vec![failed("wamid.2"), failed("wamid.1")];
     let known = world.store.report(world.workspace(), reports, world.now()).await.unwrap();
     assert_eq!(known, 1);
-    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    let item = one(world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!(item.error.as_deref(), Some("130472: experiment"));
 }
 

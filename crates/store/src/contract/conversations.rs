@@ -144,15 +144,25 @@ pub(super) async fn conversations_are_listed_newest_activity_first(world: World)
     }
     answered(&world, "ana").await;
     take(&world, ids[1], "marta").await.unwrap();
-    let listed =
-        world.store.list(world.workspace(), &ConversationFilter::newest(10)).await.unwrap();
+    let listed = world
+        .store
+        .list(world.workspace(), &ConversationFilter::newest(10))
+        .await
+        .unwrap()
+        .conversations;
     let order: Vec<_> = listed.iter().map(|summary| summary.id).collect();
     assert_eq!(order, [ids[0], ids[2], ids[1]]);
     assert_eq!(listed[2].owner, Owner::Human);
     assert_eq!(listed[2].assignee.as_deref(), Some("marta"));
     assert_eq!(listed[0].last_customer_message_at, Some(world.now()));
     assert_eq!(
-        world.store.list(world.workspace(), &ConversationFilter::newest(2)).await.unwrap().len(),
+        world
+            .store
+            .list(world.workspace(), &ConversationFilter::newest(2))
+            .await
+            .unwrap()
+            .conversations
+            .len(),
         2
     );
 }

@@ -4,7 +4,7 @@ use domain::{Handoff, Owner, SessionStatus, Trigger};
 use uuid::Uuid;
 
 use super::world::{World, one, words};
-use crate::{Attempts, LaneWork, StoreError, TurnCommit};
+use crate::{Attempts, AttentionFilter, LaneWork, StoreError, TurnCommit};
 
 pub(super) async fn a_failed_turn_is_retried_when_told_and_not_before(world: World) {
     world.hear("ana", "uno").await;
@@ -96,7 +96,11 @@ pub(super) async fn a_failed_turn_does_not_hold_back_what_is_to_be_sent(world: W
 
 pub(super) async fn an_event_set_aside_is_listed_with_its_reason(world: World) {
     let id = set_aside(&world).await;
-    let listed = one(world.store.quarantined(world.workspace()).await.unwrap());
+    let listed = one(world
+        .store
+        .quarantined(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!((listed.conversation, listed.kind.as_str()), (Some(id), "message"));
     assert_eq!(listed.reason, "it crashed three times");
     assert!(listed.received_at < world.now());
@@ -104,16 +108,44 @@ pub(super) async fn an_event_set_aside_is_listed_with_its_reason(world: World) {
     assert_eq!(world.store.next_due().await.unwrap(), None, "it is not tried again");
 }
 
+pub(super) async fn a_list_goes_on_after_a_place_that_was_settled(world: World) {
+    let workspace = world.workspace();
+    for name in ["ana", "eva", "luis"] {
+        world.hear(name, "veneno").await;
+        let work = world.claim().await;
+        world.commit(setting_aside(&world, &work, name)).await;
+    }
+    let page = async |after, limit| {
+        let filter = AttentionFilter { after, ..AttentionFilter::first(limit) };
+        world.store.quarantined(workspace, &filter).await.unwrap()
+    };
+    let reasons = |page: &[crate::Quarantined]| -> Vec<String> {
+        page.iter().map(|one| one.reason.clone()).collect()
+    };
+    let first = page(None, 2).await;
+    assert_eq!(reasons(&first), ["ana", "eva"]);
+    let last = first[1].id;
+    world.store.retry(workspace, last, "marta", world.now()).await.unwrap();
+    assert_eq!(reasons(&page(Some(last), 2).await), ["luis"]);
+    let conversation = first[0].conversation;
+    let only = AttentionFilter { conversation, ..AttentionFilter::first(9) };
+    let listed = world.store.quarantined(workspace, &only).await.unwrap();
+    assert_eq!(reasons(&listed), ["ana"]);
+}
+
 pub(super) async fn a_retry_by_hand_puts_the_event_back_and_the_bot_to_work(world: World) {
     let id = set_aside(&world).await;
     let workspace = world.workspace();
     let conversation = world.store.get(workspace, id).await.unwrap();
     assert_eq!(conversation.owner, Owner::Human);
-    let event = one(world.store.quarantined(workspace).await.unwrap()).id;
+    let event =
+        one(world.store.quarantined(workspace, &AttentionFilter::first(100)).await.unwrap()).id;
     world.pass_ms(1_000);
     world.store.retry(workspace, event, "marta", world.now()).await.unwrap();
 
-    assert!(world.store.quarantined(workspace).await.unwrap().is_empty());
+    assert!(
+        world.store.quarantined(workspace, &AttentionFilter::first(100)).await.unwrap().is_empty()
+    );
     let work = world.claim().await;
     assert_eq!(words(&work), ["veneno"]);
     assert!(work.retried_by_hand);
@@ -130,7 +162,8 @@ pub(super) async fn a_retry_by_hand_puts_the_event_back_and_the_bot_to_work(worl
 pub(super) async fn an_event_is_retried_only_while_it_is_set_aside(world: World) {
     set_aside(&world).await;
     let workspace = world.workspace();
-    let event = one(world.store.quarantined(workspace).await.unwrap()).id;
+    let event =
+        one(world.store.quarantined(workspace, &AttentionFilter::first(100)).await.unwrap()).id;
     world.store.retry(workspace, event, "marta", world.now()).await.unwrap();
     for id in [event, Uuid::from_u128(99)] {
         let again = world.store.retry(workspace, id, "marta", world.now()).await;
@@ -142,18 +175,21 @@ pub(super) async fn an_event_is_retried_only_while_it_is_set_aside(world: World)
 pub(super) async fn an_event_may_be_set_aside_again_after_its_retry(world: World) {
     set_aside(&world).await;
     let workspace = world.workspace();
-    let event = one(world.store.quarantined(workspace).await.unwrap()).id;
+    let event =
+        one(world.store.quarantined(workspace, &AttentionFilter::first(100)).await.unwrap()).id;
     world.store.retry(workspace, event, "marta", world.now()).await.unwrap();
     let work = world.claim().await;
     world.commit(setting_aside(&world, &work, "once more")).await;
-    let listed = one(world.store.quarantined(workspace).await.unwrap());
+    let listed =
+        one(world.store.quarantined(workspace, &AttentionFilter::first(100)).await.unwrap());
     assert_eq!((listed.id, listed.reason.as_str()), (event, "once more"));
 }
 
 pub(super) async fn a_timer_set_aside_can_be_retried(world: World) {
     let work = with_timer_set_aside(&world).await;
     let workspace = world.workspace();
-    let listed = one(world.store.quarantined(workspace).await.unwrap());
+    let listed =
+        one(world.store.quarantined(workspace, &AttentionFilter::first(100)).await.unwrap());
     assert_eq!((listed.kind.as_str(), listed.id), ("timer", work.events[0].id.0));
     world.store.retry(workspace, listed.id, "marta", world.now()).await.unwrap();
     let again = world.claim().await;

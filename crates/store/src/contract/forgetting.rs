@@ -4,7 +4,7 @@ use domain::{DeliveryStatus, Role};
 
 use super::outbox::ended;
 use super::world::{World, one, said, words};
-use crate::{Deleted, Settlement, TurnCommit};
+use crate::{AttentionFilter, Deleted, Settlement, TurnCommit};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -71,7 +71,11 @@ pub(super) async fn what_was_sent_long_ago_and_is_not_known_waits_for_a_person(w
         accepted.await.iter().map(|one| (one.duplicate, one.set_aside)).collect();
     assert_eq!(accepted, [(false, true), (false, false)]);
     assert_eq!(words(&world.claim().await), ["nueva"]);
-    let held = one(world.store.quarantined(world.workspace()).await.unwrap());
+    let held = one(world
+        .store
+        .quarantined(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert!(held.reason.contains("8 days"), "{}", held.reason);
     let again = world.accept(vec![sent("vieja", 9 * DAY_MS), sent("nueva", 9 * DAY_MS)]).await;
     assert!(again.iter().all(|one| one.duplicate && !one.set_aside), "known ones are copies");

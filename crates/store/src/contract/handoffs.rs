@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::doing::{deed, ordered, write_order};
 use super::world::{World, one, said};
 use crate::{
-    GiveBack, HandoffFilter, LaneWork, Notice, OpenHandoff, StoreError, StoreResult, TurnCommit,
+    AttentionFilter, GiveBack, HandoffFilter, LaneWork, Notice, OpenHandoff, StoreError,
+    StoreResult, TurnCommit,
 };
 
 pub(super) async fn a_handoff_is_written_with_the_turn_that_gives_up(world: World) {
@@ -237,7 +238,12 @@ pub(super) async fn what_failed_is_handed_off_until_it_is_tried_again(world: Wor
     world.commit(TurnCommit { set_aside: Some("no model".into()), ..turn }).await;
     let written = get(&world, id).await;
     assert_eq!((written.trigger, written.status), (Trigger::Failure, HandoffStatus::Pending));
-    let event = one(world.store.quarantined(world.workspace()).await.unwrap()).id;
+    let event = one(world
+        .store
+        .quarantined(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap())
+    .id;
     world.store.retry(world.workspace(), event, "marta", world.now()).await.unwrap();
     let resolved = get(&world, id).await;
     let tried_again = over("what failed is tried again");

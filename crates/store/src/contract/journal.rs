@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::doing;
 use super::world::{World, one, words};
-use crate::{Intent, LaneWork, ReconcileKind, StoreError, TurnCommit, Verdict};
+use crate::{AttentionFilter, Intent, LaneWork, ReconcileKind, StoreError, TurnCommit, Verdict};
 
 pub(super) async fn an_own_effect_happens_once_per_step(world: World) {
     world.hear("ana", "un turno").await;
@@ -176,7 +176,7 @@ pub(super) async fn a_call_nobody_knows_the_end_of_waits_for_a_person(world: Wor
         settle(&world, intent, StepStatus::Unknown).await.unwrap();
         world.pass_ms(1);
     }
-    let items = world.store.reconcile_items(workspace).await.unwrap();
+    let items = world.store.reconcile_items(workspace, &AttentionFilter::first(100)).await.unwrap();
     assert_eq!(items.len(), 2);
     for (item, intent) in items.iter().zip(&intents) {
         assert_eq!(item.kind, ReconcileKind::Step);
@@ -185,6 +185,17 @@ pub(super) async fn a_call_nobody_knows_the_end_of_waits_for_a_person(world: Wor
         assert_eq!(item.what.reveal(), "pago.cobrar");
         assert!(item.error.as_ref().unwrap().contains("unknown"));
     }
+    // The same page by page.
+    let mut read = Vec::new();
+    let mut after = None;
+    loop {
+        let filter = AttentionFilter { after, ..AttentionFilter::first(1) };
+        let page = world.store.reconcile_items(workspace, &filter).await.unwrap();
+        let Some(item) = page.into_iter().next() else { break };
+        after = Some(item.place);
+        read.push(item.id);
+    }
+    assert_eq!(read, [items[0].id.clone(), items[1].id.clone()]);
     let settle = async |n: usize, verdict| {
         world.store.reconcile(workspace, &items[n].id, verdict, "marta", world.now()).await
     };
@@ -194,7 +205,14 @@ pub(super) async fn a_call_nobody_knows_the_end_of_waits_for_a_person(world: Wor
     settle(1, Verdict::Dropped).await.unwrap();
     let again = settle(0, Verdict::Dropped).await.unwrap_err();
     assert_eq!(again, StoreError::NotFound("reconcile item"));
-    assert!(world.store.reconcile_items(workspace).await.unwrap().is_empty());
+    assert!(
+        world
+            .store
+            .reconcile_items(workspace, &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .is_empty()
+    );
     let steps = reread(&world, &work).await.steps;
     let statuses: Vec<_> = steps.iter().map(|step| step.status).collect();
     assert_eq!(statuses, [StepStatus::Done, StepStatus::Failed]);

@@ -40,7 +40,7 @@ pub(super) async fn a_key_is_read_as_it_was_kept(world: World) {
         keys.insert(0, stored.key);
         world.pass_ms(1);
     }
-    assert_eq!(world.store.keys(world.workspace()).await.unwrap(), keys, "newest first");
+    assert_eq!(world.store.keys(world.workspace(), None, 100).await.unwrap(), keys, "newest first");
     assert_eq!(world.store.key(world.workspace(), world.id()).await.unwrap(), None);
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn a_name_is_one_keys_at_a_time(world: World) {
     add(&world, &first).await.unwrap();
     let refused = add(&world, &second).await.unwrap_err();
     assert!(matches!(&refused, StoreError::Refused(text) if text.contains("ana")), "{refused:?}");
-    assert_eq!(one(world.store.keys(world.workspace()).await.unwrap()), first.key);
+    assert_eq!(one(world.store.keys(world.workspace(), None, 100).await.unwrap()), first.key);
     revoke(&world, first.key.id).await.unwrap();
     add(&world, &second).await.unwrap();
     assert_eq!(read(&world, second.key.id).await, second);
@@ -94,12 +94,12 @@ pub(super) async fn a_workspace_knows_no_key_of_another(world: World) {
     add(&world, &stored).await.unwrap();
     let (store, id, now) = (&world.store, stored.key.id, world.now());
     assert_eq!(store.key(other, id).await.unwrap(), None);
-    assert!(store.keys(other).await.unwrap().is_empty());
+    assert!(store.keys(other, None, 100).await.unwrap().is_empty());
     let revoked = store.revoke_key(other, id, "eva", now).await;
     assert_eq!(revoked.unwrap_err(), StoreError::NotFound("key"));
     store.key_used(other, id, now).await.unwrap();
     assert_eq!(read(&world, id).await, stored);
     // The same name is another key there.
     store.add_key(other, &stored, "eva", now).await.unwrap();
-    assert_eq!(one(store.keys(other).await.unwrap()), stored.key);
+    assert_eq!(one(store.keys(other, None, 100).await.unwrap()), stored.key);
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::doing::{deed, take_number};
 use super::ledger::{call, charged};
 use super::world::{LEASE_MS, NODE, OTHER_NODE, WINDOW, World, one, words};
-use crate::{LaneWork, Lease, StoreError, TurnCommit};
+use crate::{AttentionFilter, LaneWork, Lease, StoreError, TurnCommit};
 
 pub(super) async fn a_holder_that_lost_its_lane_cannot_commit(world: World) {
     let (old, new) = lost_lane(&world).await;
@@ -146,7 +146,14 @@ async fn lost_lane(world: &World) -> (LaneWork, LaneWork) {
 async fn nothing_changed(world: &World, holders: &LaneWork) {
     let (workspace, id) = (world.workspace(), holders.conversation.id);
     assert!(world.store.timers(workspace, id).await.unwrap().is_empty());
-    assert!(world.store.reconcile_items(workspace).await.unwrap().is_empty());
+    assert!(
+        world
+            .store
+            .reconcile_items(workspace, &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .is_empty()
+    );
     let until = world.now().plus_ms(LEASE_MS);
     let lost = world.store.heartbeat(OTHER_NODE, vec![holders.lease], until).await.unwrap();
     assert!(lost.is_empty());

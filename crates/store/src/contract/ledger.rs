@@ -4,7 +4,7 @@ use domain::{ContactId, Cost, ModelCall, SessionId, Spending, StepStatus, Usage}
 use serde_json::{Value, json};
 
 use super::world::{World, one};
-use crate::{Charged, Intent, KeptText, LaneWork, LedgerLine, OpenTurn};
+use crate::{AttentionFilter, Charged, Intent, KeptText, LaneWork, LedgerLine, OpenTurn};
 
 pub(super) async fn an_answer_is_recorded_once_with_what_it_cost(world: World) {
     world.hear("ana", "hola").await;
@@ -164,7 +164,14 @@ pub(super) async fn a_model_that_was_asked_leaves_nothing_to_reconcile(world: Wo
     store.record_answer(&intent, StepStatus::Intended, &nothing, &free, now).await.unwrap();
     let work = store.release(work.lease, now).await.unwrap().expect("the turn goes on");
     assert!(world.commit(world.turn(&work)).await.is_none());
-    assert!(world.store.reconcile_items(world.workspace()).await.unwrap().is_empty());
+    assert!(
+        world
+            .store
+            .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 /// No two figures are alike, so that none can stand for another.

@@ -10,7 +10,10 @@ use serde_json::json;
 use super::doing::{act, asked, deed, ordered, perform, write_order};
 use super::outbox::ended;
 use super::world::{LEASE_MS, World, one};
-use crate::{GiveBack, LiveEvent, LiveId, LiveKind, News, Store, StoreError, TurnCommit, Verdict};
+use crate::{
+    AttentionFilter, GiveBack, LiveEvent, LiveId, LiveKind, News, Store, StoreError, TurnCommit,
+    Verdict,
+};
 
 /// All after a place, once nothing that others do at the moment stands before them.
 async fn news(world: &World, store: &dyn Store, after: LiveId, limit: u32) -> News {
@@ -153,7 +156,8 @@ pub(super) async fn what_goes_wrong_and_is_put_right_is_told(world: World) {
     let work = world.claim().await;
     let aside = TurnCommit { set_aside: Some("it crashed".into()), ..world.turn(&work) };
     world.commit(aside).await;
-    let event = one(world.store.quarantined(workspace).await.unwrap()).id;
+    let event =
+        one(world.store.quarantined(workspace, &AttentionFilter::first(100)).await.unwrap()).id;
     world.store.retry(workspace, event, "marta", now).await.unwrap();
     let first = told(&world, LiveId::default()).await;
     assert_eq!(kinds(&first), ["quarantined", "returned", "retried"]);

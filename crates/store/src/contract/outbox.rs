@@ -6,7 +6,9 @@ use serde_json::json;
 use super::doing::{consult, deed};
 use super::world::{GO, LEASE_MS, World, one, words};
 
-use crate::{GiveBack, LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
+use crate::{
+    AttentionFilter, GiveBack, LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit,
+};
 
 pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
     let (work, id) = world.reply_waiting("ana", "buenas").await;
@@ -24,7 +26,14 @@ pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
     assert!(world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await.is_none());
     assert_eq!(sent(&world, &work).await, ["buenas"]);
     assert_eq!(world.store.next_due().await.unwrap(), None);
-    assert!(world.store.reconcile_items(world.workspace()).await.unwrap().is_empty());
+    assert!(
+        world
+            .store
+            .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 pub(super) async fn only_what_left_as_it_was_written_has_reached_the_customer(world: World) {
@@ -184,7 +193,11 @@ pub(super) async fn a_message_in_flight_with_a_vanished_node_becomes_ambiguous(w
     let (_, id) = world.reply_in_flight("ana", "buenas").await;
     let work = world.claim_after_crash().await;
     assert_eq!(work.outbound, None, "it is not sent again");
-    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    let item = one(world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::Ambiguous));
     assert_eq!(item.what.reveal(), "buenas");
     assert!(item.error.is_some());
@@ -204,7 +217,11 @@ pub(super) async fn an_intent_asked_for_twice_is_in_doubt_and_never_sent(world: 
     assert_eq!(twice, SendOutcome::Withheld);
     let left = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "nobody tries for ever");
-    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    let item = one(world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::Ambiguous));
 }
 
@@ -212,7 +229,14 @@ pub(super) async fn a_message_that_only_waited_is_sent_by_the_next_holder(world:
     let (_, id) = world.reply_waiting("ana", "buenas").await;
     let work = world.claim_after_crash().await;
     assert_eq!(work.outbound.unwrap().id, id);
-    assert!(world.store.reconcile_items(world.workspace()).await.unwrap().is_empty());
+    assert!(
+        world
+            .store
+            .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 pub(super) async fn an_outcome_known_too_late_is_recorded_all_the_same(world: World) {
@@ -222,7 +246,14 @@ pub(super) async fn an_outcome_known_too_late_is_recorded_all_the_same(world: Wo
     let next = world.settle(old.lease, ended(id, DeliveryStatus::Sent)).await;
     assert!(next.is_none(), "but the lane is not the old holder's");
     assert_eq!(sent(&world, &old).await, ["buenas"]);
-    assert!(world.store.reconcile_items(world.workspace()).await.unwrap().is_empty());
+    assert!(
+        world
+            .store
+            .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .is_empty()
+    );
     let found = world.store.release(new.lease, world.now()).await.unwrap();
     assert_eq!(words(&found.expect("the new holder keeps the lane")), ["¿hola?"]);
 }
@@ -232,7 +263,11 @@ pub(super) async fn a_lost_holder_cannot_put_an_ambiguous_message_back(world: Wo
     let new = world.claim_after_crash().await;
     let again = ended(id, DeliveryStatus::Queued);
     assert!(world.settle(old.lease, again).await.is_none());
-    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    let item = one(world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!(item.kind, ReconcileKind::Ambiguous);
     let left = world.store.release(new.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "nothing is queued");
@@ -245,7 +280,11 @@ pub(super) async fn a_message_that_failed_is_listed_with_its_error(world: World)
         ..ended(id, DeliveryStatus::Failed)
     };
     assert!(world.settle(work.lease, failed).await.is_none());
-    let item = one(world.store.reconcile_items(world.workspace()).await.unwrap());
+    let item = one(world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .unwrap());
     assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::Undelivered));
     assert_eq!(item.error.as_deref(), Some("131026: undeliverable"));
     assert_eq!(item.conversation, work.conversation.id);

@@ -5,8 +5,8 @@ use domain::{Author, DeliveryReport, DeliveryStatus, OutboundId, Reference};
 use super::outbox::ended;
 use super::world::{GO, World, one};
 use crate::{
-    LaneWork, ReconcileItem, ReconcileKind, SendOutcome, StoreError, StoreResult, TurnCommit,
-    Verdict,
+    AttentionFilter, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, StoreError, StoreResult,
+    TurnCommit, Verdict,
 };
 use DeliveryStatus::{Ambiguous, Delivered, Failed, Read, Sent};
 
@@ -213,7 +213,7 @@ async fn report(world: &World, reference: OutboundId, status: DeliveryStatus) ->
 }
 
 async fn items(world: &World) -> Vec<ReconcileItem> {
-    world.store.reconcile_items(world.workspace()).await.unwrap()
+    world.store.reconcile_items(world.workspace(), &AttentionFilter::first(100)).await.unwrap()
 }
 
 async fn settle(world: &World, id: OutboundId, verdict: Verdict) -> StoreResult<()> {

@@ -7,8 +7,8 @@ use super::doing::{deed, ordered, take_number, write_order};
 use super::ledger::{answered, call};
 use super::world::{World, one, words};
 use crate::{
-    Charged, ConversationFilter, GiveBack, Intent, Lease, OrderFilter, StoreError, TurnCommit,
-    Verdict,
+    AttentionFilter, Charged, ConversationFilter, GiveBack, Intent, Lease, OrderFilter, StoreError,
+    TurnCommit, Verdict,
 };
 
 pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
@@ -19,7 +19,9 @@ pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     world.settle(work.lease, super::outbox::ended(id, DeliveryStatus::Failed)).await;
     let (store, conversation) = (&world.store, work.conversation.id);
 
-    assert!(store.list(other, &ConversationFilter::newest(10)).await.unwrap().is_empty());
+    assert!(
+        store.list(other, &ConversationFilter::newest(10)).await.unwrap().conversations.is_empty()
+    );
     let got = store.get(other, conversation).await.unwrap_err();
     assert_eq!(got, StoreError::NotFound("conversation"));
     assert_eq!(store.find(other, &world.channel.id, "ana").await.unwrap(), None);
@@ -27,8 +29,11 @@ pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     assert!(transcript.lines.is_empty() && transcript.cursor == 0);
     assert!(store.sent_after(other, conversation, 0).await.unwrap().is_empty());
     assert!(store.timers(other, conversation).await.unwrap().is_empty());
-    assert!(store.reconcile_items(other).await.unwrap().is_empty());
-    assert_eq!(store.reconcile_items(world.workspace()).await.unwrap().len(), 1);
+    assert!(store.reconcile_items(other, &AttentionFilter::first(100)).await.unwrap().is_empty());
+    assert_eq!(
+        store.reconcile_items(world.workspace(), &AttentionFilter::first(100)).await.unwrap().len(),
+        1
+    );
 }
 
 pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
@@ -50,13 +55,22 @@ pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
     let report = DeliveryReport::new(domain::Reference::Ours(id), DeliveryStatus::Failed);
     assert_eq!(store.report(other, vec![report], now).await.unwrap(), 0);
     world.settle(foreign, super::outbox::ended(id, DeliveryStatus::Failed)).await;
-    assert!(store.reconcile_items(world.workspace()).await.unwrap().is_empty());
+    assert!(
+        store
+            .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+            .await
+            .unwrap()
+            .is_empty()
+    );
 
     world.settle(work.lease, super::outbox::ended(id, DeliveryStatus::Ambiguous)).await;
     let name = id.to_string();
     let verdict = store.reconcile(other, &name, Verdict::Dropped, "eva", now).await;
     assert_eq!(verdict.unwrap_err(), StoreError::NotFound("reconcile item"));
-    assert_eq!(store.reconcile_items(world.workspace()).await.unwrap().len(), 1);
+    assert_eq!(
+        store.reconcile_items(world.workspace(), &AttentionFilter::first(100)).await.unwrap().len(),
+        1
+    );
 }
 
 pub(super) async fn each_workspace_sets_aside_and_prunes_its_own(world: World) {
@@ -71,12 +85,12 @@ pub(super) async fn each_workspace_sets_aside_and_prunes_its_own(world: World) {
     world.pass_ms(1);
 
     let (store, workspace, now) = (&world.store, world.workspace(), world.now());
-    assert!(store.quarantined(other).await.unwrap().is_empty());
-    let event = one(store.quarantined(workspace).await.unwrap()).id;
+    assert!(store.quarantined(other, &AttentionFilter::first(100)).await.unwrap().is_empty());
+    let event = one(store.quarantined(workspace, &AttentionFilter::first(100)).await.unwrap()).id;
     let retried = store.retry(other, event, "eva", now).await;
     assert_eq!(retried.unwrap_err(), StoreError::NotFound("quarantined event"));
-    assert_eq!(store.prune(other, now).await.unwrap(), 0);
-    assert_eq!(store.prune(workspace, now).await.unwrap(), 1);
+    assert_eq!(store.prune(other, now, None).await.unwrap().rows, 0);
+    assert_eq!(store.prune(workspace, now, None).await.unwrap().rows, 1);
 }
 
 pub(super) async fn each_workspace_counts_its_own_numbers(world: World) {

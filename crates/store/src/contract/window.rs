@@ -5,7 +5,8 @@ use domain::{Approved, Author, DeliveryStatus, NewOutbound, OutboundId, SERVICE_
 use super::outbox::ended;
 use super::world::{GO, LEASE_MS, NODE, World, one};
 use crate::{
-    GiveBack, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, SendRules, TurnCommit, Verdict,
+    AttentionFilter, GiveBack, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, SendRules,
+    TurnCommit, Verdict,
 };
 
 const AS_TEMPLATE: SendOutcome = SendOutcome::Go { as_template: true };
@@ -192,7 +193,11 @@ async fn kept(world: &World, work: &LaneWork) {
 }
 
 async fn listed(world: &World) -> Vec<ReconcileItem> {
-    world.store.reconcile_items(world.workspace()).await.expect("what to reconcile")
+    world
+        .store
+        .reconcile_items(world.workspace(), &AttentionFilter::first(100))
+        .await
+        .expect("what to reconcile")
 }
 
 async fn settle(world: &World, id: OutboundId, verdict: Verdict) {

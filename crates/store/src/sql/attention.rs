@@ -9,20 +9,22 @@ use super::conversations::WAKE_FOR_SEND;
 use super::inbox::make_due;
 use super::ownership::return_to_bot;
 use super::setup::audit;
-use super::{Driver, Row, Sql, SqlStore, Tx, live, work};
+use super::{Driver, Look, Row, Sql, SqlStore, Tx, live, work};
 use crate::{
-    Attention, LiveKind, Point, Quarantined, ReconcileItem, ReconcileKind, StoreError, StoreResult,
-    Verdict, statement,
+    Attention, AttentionFilter, LiveKind, Point, Quarantined, ReconcileItem, ReconcileKind,
+    ReconcilePlace, StoreError, StoreResult, Verdict, statement,
 };
 
 const QUARANTINED_EVENTS: Sql = Sql::both(
     "SELECT id, conversation_id, kind, payload, reason, received_at FROM webhook_inbox \
-     WHERE workspace_id = ?1 AND status = 'quarantined' ORDER BY id",
+     WHERE workspace_id = ?1 AND status = 'quarantined' AND id > ?2 \
+            AND (CAST(?3 AS uuid) IS NULL OR conversation_id = ?3) ORDER BY id LIMIT ?4",
 );
 
 const QUARANTINED_TIMERS: Sql = Sql::both(
     "SELECT id, conversation_id, 'timer', payload, reason, due_at FROM timers \
-     WHERE workspace_id = ?1 AND status = 'quarantined' ORDER BY due_at",
+     WHERE workspace_id = ?1 AND status = 'quarantined' AND id > ?2 \
+            AND (CAST(?3 AS uuid) IS NULL OR conversation_id = ?3) ORDER BY id LIMIT ?4",
 );
 
 const RETRY_EVENT: Sql = Sql::both(
@@ -53,15 +55,19 @@ macro_rules! needs_person {
 }
 
 const OPEN_SENDS: Sql = Sql::both(concat!(
-    "SELECT id, status, conversation_id, content, error, updated_at FROM outbox \
+    "SELECT id, status, conversation_id, content, error, updated_at, seq FROM outbox \
      WHERE workspace_id = ?1 AND ",
     needs_person!(),
-    " ORDER BY seq",
+    " AND seq > ?2 AND (CAST(?3 AS uuid) IS NULL OR conversation_id = ?3) \
+      ORDER BY seq LIMIT ?4",
 ));
 
 const UNKNOWN_STEPS: Sql = Sql::both(
     "SELECT turn_id, step_key, conversation_id, tool, output, created_at FROM agent_steps \
-     WHERE workspace_id = ?1 AND status = 'unknown' ORDER BY created_at",
+     WHERE workspace_id = ?1 AND status = 'unknown' \
+            AND (created_at, turn_id, step_key) > (?4, ?5, ?6) \
+            AND (CAST(?2 AS uuid) IS NULL OR conversation_id = ?2) \
+     ORDER BY created_at, turn_id, step_key LIMIT ?3",
 );
 
 const SETTLE_SEND: Sql = Sql::both(concat!(
@@ -88,16 +94,17 @@ const SETTLE_STEP: Sql = Sql::both(
 
 #[async_trait]
 impl<D: Driver> Attention for SqlStore<D> {
-    async fn quarantined(&self, workspace: WorkspaceId) -> StoreResult<Vec<Quarantined>> {
+    async fn quarantined(
+        &self,
+        workspace: WorkspaceId,
+        filter: &AttentionFilter<Uuid>,
+    ) -> StoreResult<Vec<Quarantined>> {
+        let filter = filter.clone();
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let queries = vec![
-                    statement!(QUARANTINED_EVENTS, workspace),
-                    statement!(QUARANTINED_TIMERS, workspace),
-                ];
-                tx.query_all(queries).await?.iter().flatten().map(quarantined).collect()
-            }))
+            .read(
+                Look::long(workspace),
+                work!(|tx, filter| list_quarantined(tx, workspace, &filter).await),
+            )
             .await
     }
 
@@ -117,8 +124,18 @@ impl<D: Driver> Attention for SqlStore<D> {
         Ok(())
     }
 
-    async fn reconcile_items(&self, workspace: WorkspaceId) -> StoreResult<Vec<ReconcileItem>> {
-        self.driver.read(work!(|tx| reconcile_items(tx, workspace).await)).await
+    async fn reconcile_items(
+        &self,
+        workspace: WorkspaceId,
+        filter: &AttentionFilter<ReconcilePlace>,
+    ) -> StoreResult<Vec<ReconcileItem>> {
+        let filter = filter.clone();
+        self.driver
+            .read(
+                Look::long(workspace),
+                work!(|tx, filter| reconcile_items(tx, workspace, &filter).await),
+            )
+            .await
     }
 
     async fn reconcile(
@@ -140,6 +157,22 @@ impl<D: Driver> Attention for SqlStore<D> {
         self.driver.announce_live(workspace);
         Ok(())
     }
+}
+
+async fn list_quarantined<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    filter: &AttentionFilter<Uuid>,
+) -> StoreResult<Vec<Quarantined>> {
+    tx.scope(workspace);
+    let (after, limit) = (filter.after.unwrap_or_default(), filter.limit);
+    let list = |sql| statement!(sql, workspace, after, filter.conversation, limit);
+    let answers = tx.query_all(vec![list(QUARANTINED_EVENTS), list(QUARANTINED_TIMERS)]).await?;
+    let all: StoreResult<Vec<_>> = answers.iter().flatten().map(quarantined).collect();
+    let mut all = all?;
+    all.sort_by_key(|one| one.id);
+    all.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(all)
 }
 
 fn quarantined(row: &Row) -> StoreResult<Quarantined> {
@@ -181,41 +214,65 @@ async fn retry<T: Tx>(
     Ok(())
 }
 
+/// Messages, and when they have come to their end, calls.
 async fn reconcile_items<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
+    filter: &AttentionFilter<ReconcilePlace>,
 ) -> StoreResult<Vec<ReconcileItem>> {
     tx.scope(workspace);
-    let queries = vec![statement!(OPEN_SENDS, workspace), statement!(UNKNOWN_STEPS, workspace)];
-    let mut answers = tx.query_all(queries).await?;
-    let steps = answers.pop().unwrap_or_default();
-    let sends = answers.pop().unwrap_or_default();
-    let send = |row: &Row| {
-        let kind = match row.text(1)? {
-            "failed" => ReconcileKind::Undelivered,
-            "withheld" => ReconcileKind::OutsideWindow,
-            _ => ReconcileKind::Ambiguous,
-        };
-        Ok(ReconcileItem {
-            id: row.uuid::<Uuid>(0)?.to_string(),
-            kind,
-            conversation: row.uuid(2)?,
-            what: row.pii(3)?,
-            error: row.opt_text(4)?.map(str::to_owned),
-            since: row.time(5)?,
-        })
+    let (only, limit) = (filter.conversation, filter.limit);
+    let mut items = Vec::new();
+    let (sent, begun) = match filter.after.clone() {
+        None => (Some(-1), None),
+        Some(ReconcilePlace::Send(seq)) => (Some(seq), None),
+        Some(ReconcilePlace::Step(at, turn, key)) => (None, Some((at, turn, key))),
     };
-    let step = |row: &Row| {
-        Ok(ReconcileItem {
-            id: format!("{}/{}", row.uuid::<Uuid>(0)?, row.text(1)?),
-            kind: ReconcileKind::Step,
-            conversation: row.uuid(2)?,
-            what: row.pii(3)?,
-            error: Some(row.json::<serde_json::Value>(4)?.to_string()),
-            since: row.time(5)?,
-        })
+    if let Some(seq) = sent {
+        let rows = tx.query(statement!(OPEN_SENDS, workspace, seq, only, limit)).await?;
+        items = rows.iter().map(send).collect::<StoreResult<_>>()?;
+    }
+    let left = limit.saturating_sub(u32::try_from(items.len()).unwrap_or(limit));
+    if left > 0 {
+        let start = || (Timestamp::from_millis(i64::MIN), Uuid::nil(), String::new());
+        let (at, turn, key) = begun.unwrap_or_else(start);
+        let rows =
+            tx.query(statement!(UNKNOWN_STEPS, workspace, only, left, at, turn, key)).await?;
+        for row in &rows {
+            items.push(step(row)?);
+        }
+    }
+    Ok(items)
+}
+
+fn send(row: &Row) -> StoreResult<ReconcileItem> {
+    let kind = match row.text(1)? {
+        "failed" => ReconcileKind::Undelivered,
+        "withheld" => ReconcileKind::OutsideWindow,
+        _ => ReconcileKind::Ambiguous,
     };
-    sends.iter().map(send).chain(steps.iter().map(step)).collect()
+    Ok(ReconcileItem {
+        place: ReconcilePlace::Send(row.int(6)?),
+        id: row.uuid::<Uuid>(0)?.to_string(),
+        kind,
+        conversation: row.uuid(2)?,
+        what: row.pii(3)?,
+        error: row.opt_text(4)?.map(str::to_owned),
+        since: row.time(5)?,
+    })
+}
+
+fn step(row: &Row) -> StoreResult<ReconcileItem> {
+    let (turn, key, since) = (row.uuid::<Uuid>(0)?, row.text(1)?, row.time(5)?);
+    Ok(ReconcileItem {
+        place: ReconcilePlace::Step(since, turn, key.to_owned()),
+        id: format!("{turn}/{key}"),
+        kind: ReconcileKind::Step,
+        conversation: row.uuid(2)?,
+        what: row.pii(3)?,
+        error: Some(row.json::<serde_json::Value>(4)?.to_string()),
+        since,
+    })
 }
 
 async fn reconcile<T: Tx>(

@@ -12,11 +12,11 @@ use super::ownership::locked;
 use super::setup::audit;
 use super::turns::add_outbound;
 use super::{
-    Driver, Param, Sql, SqlStore, Tx, handoffs, listing, live, ownership, phone, sessions,
-    transcript, work,
+    Driver, Look, Param, Sql, SqlStore, Tx, handoffs, listing, live, ownership, phone, sessions,
+    terms, transcript, work,
 };
 use crate::{
-    ConversationFilter, Conversations, Echoed, GiveBack, Lease, Line, LinePlace, LiveKind,
+    ConversationFilter, Conversations, Echoed, GiveBack, Lease, Line, LinePlace, Listing, LiveKind,
     PhoneEcho, Point, Said, SentLine, StoreError, StoreResult, Summary, Transcript, TurnDetail,
     statement,
 };
@@ -55,17 +55,28 @@ impl<D: Driver> Conversations for SqlStore<D> {
         &self,
         workspace: WorkspaceId,
         filter: &ConversationFilter,
-    ) -> StoreResult<Vec<Summary>> {
+    ) -> StoreResult<Listing> {
         let filter = filter.clone();
-        self.driver.read(work!(|tx, filter| listing::list(tx, workspace, &filter).await)).await
+        self.driver
+            .read(
+                Look::long(workspace),
+                work!(|tx, filter| listing::list(tx, workspace, &filter).await),
+            )
+            .await
+    }
+
+    async fn index_contacts(&self, workspace: WorkspaceId) -> StoreResult<u64> {
+        self.driver.write(Point::ContactIndex, work!(|tx| terms::fill(tx, workspace).await)).await
     }
 
     async fn summary(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Summary> {
-        self.driver.read(work!(|tx| listing::one(tx, workspace, id).await)).await
+        self.driver
+            .read(Look::short(workspace), work!(|tx| listing::one(tx, workspace, id).await))
+            .await
     }
 
     async fn get(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Conversation> {
-        self.driver.read(work!(|tx| get(tx, workspace, id).await)).await
+        self.driver.read(Look::short(workspace), work!(|tx| get(tx, workspace, id).await)).await
     }
 
     async fn session(
@@ -73,7 +84,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         workspace: WorkspaceId,
         id: ConversationId,
     ) -> StoreResult<Option<Session>> {
-        self.driver.read(work!(|tx| session(tx, workspace, id).await)).await
+        self.driver.read(Look::short(workspace), work!(|tx| session(tx, workspace, id).await)).await
     }
 
     async fn find(
@@ -84,11 +95,14 @@ impl<D: Driver> Conversations for SqlStore<D> {
     ) -> StoreResult<Option<ConversationId>> {
         let (channel, external_id) = (channel.clone(), external_id.to_owned());
         self.driver
-            .read(work!(|tx, channel, external_id| {
-                tx.scope(workspace);
-                let find = statement!(FIND, workspace, &*channel, &*external_id);
-                tx.query(find).await?.first().map(|row| row.uuid(0)).transpose()
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx, channel, external_id| {
+                    tx.scope(workspace);
+                    let find = statement!(FIND, workspace, &*channel, &*external_id);
+                    tx.query(find).await?.first().map(|row| row.uuid(0)).transpose()
+                }),
+            )
             .await
     }
 
@@ -98,7 +112,12 @@ impl<D: Driver> Conversations for SqlStore<D> {
         id: ConversationId,
         limit: u32,
     ) -> StoreResult<Transcript> {
-        self.driver.read(work!(|tx| transcript::transcript(tx, workspace, id, limit).await)).await
+        self.driver
+            .read(
+                Look::short(workspace),
+                work!(|tx| transcript::transcript(tx, workspace, id, limit).await),
+            )
+            .await
     }
 
     async fn lines_before(
@@ -109,7 +128,10 @@ impl<D: Driver> Conversations for SqlStore<D> {
         limit: u32,
     ) -> StoreResult<Vec<(LinePlace, Line)>> {
         self.driver
-            .read(work!(|tx| transcript::before(tx, workspace, id, before, limit).await))
+            .read(
+                Look::short(workspace),
+                work!(|tx| transcript::before(tx, workspace, id, before, limit).await),
+            )
             .await
     }
 
@@ -119,7 +141,12 @@ impl<D: Driver> Conversations for SqlStore<D> {
         turns: &[TurnId],
     ) -> StoreResult<Vec<TurnDetail>> {
         let turns = turns.to_vec();
-        self.driver.read(work!(|tx, turns| transcript::details(tx, workspace, &turns).await)).await
+        self.driver
+            .read(
+                Look::short(workspace),
+                work!(|tx, turns| transcript::details(tx, workspace, &turns).await),
+            )
+            .await
     }
 
     async fn said(
@@ -128,7 +155,12 @@ impl<D: Driver> Conversations for SqlStore<D> {
         session: SessionId,
         last: u32,
     ) -> StoreResult<Said> {
-        self.driver.read(work!(|tx| transcript::said(tx, workspace, session, last).await)).await
+        self.driver
+            .read(
+                Look::short(workspace),
+                work!(|tx| transcript::said(tx, workspace, session, last).await),
+            )
+            .await
     }
 
     async fn sent_after(
@@ -137,15 +169,23 @@ impl<D: Driver> Conversations for SqlStore<D> {
         id: ConversationId,
         cursor: i64,
     ) -> StoreResult<Vec<SentLine>> {
-        self.driver.read(work!(|tx| transcript::sent_after(tx, workspace, id, cursor).await)).await
+        self.driver
+            .read(
+                Look::short(workspace),
+                work!(|tx| transcript::sent_after(tx, workspace, id, cursor).await),
+            )
+            .await
     }
 
     async fn timers(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Vec<Timer>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                tx.query(statement!(ARMED, workspace, id)).await?.iter().map(timer).collect()
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    tx.query(statement!(ARMED, workspace, id)).await?.iter().map(timer).collect()
+                }),
+            )
             .await
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::records::{self, Errand};
-use super::{Driver, Sql, SqlStore, Tx, work};
+use super::{Driver, Look, Sql, SqlStore, Tx, work};
 use crate::{Deed, DeedError, Deeds, Point, StoreError, StoreResult, statement};
 
 const DONE: Sql =
@@ -39,14 +39,17 @@ impl<D: Driver> Deeds for SqlStore<D> {
     ) -> Result<Value, DeedError> {
         let errand = Errand { workspace, id: Uuid::nil(), now, only_reads: true };
         self.driver
-            .read_together(work!(|tx, deed| {
-                tx.scope(workspace);
-                // There is nothing to undo: others who are read for together go on.
-                match records::run(tx, errand, &**deed).await.result {
-                    Err(DeedError::Store(error)) => Err(error),
-                    answered => Ok(answered),
-                }
-            }))
+            .read_together(
+                Look::short(workspace),
+                work!(|tx, deed| {
+                    tx.scope(workspace);
+                    // There is nothing to undo: others who are read for together go on.
+                    match records::run(tx, errand, &**deed).await.result {
+                        Err(DeedError::Store(error)) => Err(error),
+                        answered => Ok(answered),
+                    }
+                }),
+            )
             .await
             .map_err(DeedError::Store)?
     }

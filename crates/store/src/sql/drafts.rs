@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{ConversationId, Timestamp, TurnId, WorkspaceId};
 
 use super::lanes::lock_lane;
-use super::{Driver, Sql, SqlStore, Tx, work};
+use super::{Driver, Look, Sql, SqlStore, Tx, work};
 use crate::{Drafts, Lease, Point, StoreResult, statement};
 
 // A takeover waits for the lane's lock, so that no draft is put after it.
@@ -57,11 +57,14 @@ impl<D: Driver> Drafts for SqlStore<D> {
         conversation: ConversationId,
     ) -> StoreResult<Option<String>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(FIND, workspace, conversation)).await?;
-                rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(FIND, workspace, conversation)).await?;
+                    rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
+                }),
+            )
             .await
     }
 }

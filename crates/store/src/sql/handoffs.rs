@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::ownership::locked;
 use super::setup::audit;
-use super::{Driver, Row, Sql, SqlStore, Tx, briefing, live, work};
+use super::{Driver, Look, Row, Sql, SqlStore, Tx, briefing, live, work};
 use crate::{
     HandoffFilter, Handoffs, LiveKind, Notice, OpenHandoff, Point, StoreError, StoreResult,
     TurnCommit, statement,
@@ -94,15 +94,20 @@ impl<D: Driver> Handoffs for SqlStore<D> {
         workspace: WorkspaceId,
         filter: HandoffFilter,
     ) -> StoreResult<Vec<HandoffRequest>> {
-        self.driver.read(work!(|tx, filter| list(tx, workspace, &filter).await)).await
+        self.driver
+            .read(Look::long(workspace), work!(|tx, filter| list(tx, workspace, &filter).await))
+            .await
     }
 
     async fn handoff(&self, workspace: WorkspaceId, id: HandoffId) -> StoreResult<HandoffRequest> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                get(tx, workspace, id).await
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    get(tx, workspace, id).await
+                }),
+            )
             .await
     }
 
@@ -112,11 +117,14 @@ impl<D: Driver> Handoffs for SqlStore<D> {
         conversation: ConversationId,
     ) -> StoreResult<Option<OpenHandoff>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(FIND_OPEN, workspace, conversation)).await?;
-                rows.first().map(open_handoff).transpose()
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(FIND_OPEN, workspace, conversation)).await?;
+                    rows.first().map(open_handoff).transpose()
+                }),
+            )
             .await
     }
 

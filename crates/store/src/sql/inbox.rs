@@ -1,14 +1,15 @@
 //! Intake: each arrival once, its lane due, all of a delivery in one commit.
 
 use async_trait::async_trait;
-use domain::{Burst, Channel, ConversationId, DeliveryReport, Timestamp, WorkspaceId};
+use domain::{Burst, Channel, ConversationId, DeliveryReport, EventId, Timestamp, WorkspaceId};
+use uuid::Uuid;
 
 use super::{
     Driver, Param, Sql, SqlStore, Tx, edits, forget, lanes, media, notes, reports, senders, work,
 };
 use crate::{
-    Accepted, Arrival, Claim, Deleted, Inbox, Point, Renamed, SessionWrite, StoreResult, Stored,
-    Unreadable, statement,
+    Accepted, Arrival, Claim, Deleted, Inbox, Point, Pruned, Renamed, SessionWrite, StoreResult,
+    Stored, Unreadable, statement,
 };
 
 /// Providers repeat for a week. What is older and not known was not kept back by them: a person
@@ -52,9 +53,18 @@ const LANE_DUE_WHEN_QUIET: Sql = Sql::each(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
+/// Arrivals looked at by one pruning, so that it never holds the writer for long.
+const PRUNE_AT_ONCE: i64 = 1_000;
+
+// Their ids are in the order they came: the oldest are found by the key, and need no index.
+const OLDEST: Sql = Sql::both(
+    "SELECT id, received_at FROM webhook_inbox WHERE workspace_id = ?1 AND id > ?2 \
+     ORDER BY id LIMIT ?3",
+);
+
 const PRUNE: Sql = Sql::both(
-    "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND status = 'done' AND received_at < ?2 \
-     RETURNING 1",
+    "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND id > ?2 AND id <= ?3 \
+            AND status = 'done' AND received_at < ?4 RETURNING 1",
 );
 
 /// Statements that are run for many at once.
@@ -194,17 +204,39 @@ impl<D: Driver> Inbox for SqlStore<D> {
             .await
     }
 
-    async fn prune(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64> {
+    async fn prune(
+        &self,
+        workspace: WorkspaceId,
+        before: Timestamp,
+        after: Option<EventId>,
+    ) -> StoreResult<Pruned> {
         self.driver
-            .write(
-                Point::InboxPrune,
-                work!(|tx| {
-                    tx.scope(workspace);
-                    Ok(tx.query(statement!(PRUNE, workspace, before)).await?.len() as u64)
-                }),
-            )
+            .write(Point::InboxPrune, work!(|tx| prune(tx, workspace, before, after).await))
             .await
     }
+}
+
+async fn prune<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    before: Timestamp,
+    after: Option<EventId>,
+) -> StoreResult<Pruned> {
+    tx.scope(workspace);
+    let after = after.unwrap_or(EventId(Uuid::nil()));
+    let looked_at = tx.query(statement!(OLDEST, workspace, after, PRUNE_AT_ONCE)).await?;
+    let Some(last) = looked_at.last() else { return Ok(Pruned::default()) };
+    let mut has_old = false;
+    for row in &looked_at {
+        has_old |= row.time(1)? < before;
+    }
+    // All that follows is younger still.
+    if !has_old {
+        return Ok(Pruned::default());
+    }
+    let last: EventId = last.uuid(0)?;
+    let gone = tx.query(statement!(PRUNE, workspace, after, last, before)).await?;
+    Ok(Pruned { rows: gone.len() as u64, next: Some(last) })
 }
 
 async fn accept<T: Tx>(

@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 use domain::{KeyId, Timestamp, WorkspaceId};
 use serde_json::json;
+use uuid::Uuid;
 
 use super::setup::audit;
-use super::{Driver, Row, Sql, SqlStore, Tx, live, work};
+use super::{Driver, Look, Row, Sql, SqlStore, Tx, live, work};
 use crate::keys::USE_MS;
 use crate::{
     ApiKey, KeyRole, Keys, LiveKind, Point, StoreError, StoreResult, StoredKey, statement,
@@ -26,7 +27,10 @@ macro_rules! columns {
 
 const FIND: Sql = Sql::both(concat!(columns!(), " AND id = ?2"));
 
-const LIST: Sql = Sql::both(concat!(columns!(), " ORDER BY created_at DESC, id DESC"));
+const LIST: Sql = Sql::both(concat!(
+    columns!(),
+    " AND (created_at, id) < (?2, ?3) ORDER BY created_at DESC, id DESC LIMIT ?4"
+));
 
 const REVOKE: Sql = Sql::both(
     "UPDATE api_keys SET revoked_at = ?3 \
@@ -61,21 +65,34 @@ impl<D: Driver> Keys for SqlStore<D> {
 
     async fn key(&self, workspace: WorkspaceId, id: KeyId) -> StoreResult<Option<StoredKey>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(FIND, workspace, id)).await?;
-                rows.first().map(stored).transpose()
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(FIND, workspace, id)).await?;
+                    rows.first().map(stored).transpose()
+                }),
+            )
             .await
     }
 
-    async fn keys(&self, workspace: WorkspaceId) -> StoreResult<Vec<ApiKey>> {
+    async fn keys(
+        &self,
+        workspace: WorkspaceId,
+        after: Option<(Timestamp, KeyId)>,
+        limit: u32,
+    ) -> StoreResult<Vec<ApiKey>> {
+        let end = (Timestamp::from_millis(i64::MAX), KeyId(Uuid::max()));
+        let (made, id) = after.unwrap_or(end);
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(LIST, workspace)).await?;
-                rows.iter().map(|row| stored(row).map(|stored| stored.key)).collect()
-            }))
+            .read(
+                Look::long(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(LIST, workspace, made, id, limit)).await?;
+                    rows.iter().map(|row| stored(row).map(|stored| stored.key)).collect()
+                }),
+            )
             .await
     }
 

@@ -7,7 +7,7 @@ use domain::{ConversationId, NodeId, Timestamp, WorkspaceId};
 use uuid::Uuid;
 
 use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query, lane_state};
-use super::{Driver, Row, Sql, SqlStore, Tx, live, work};
+use super::{Driver, Look, Row, Sql, SqlStore, Tx, live, work};
 use crate::{Claim, LaneWork, Lanes, Lease, Point, Room, StoreError, StoreResult, statement};
 
 /// How long a lane that cannot be read is left alone.
@@ -160,11 +160,14 @@ impl<D: Driver> Lanes for SqlStore<D> {
 
     async fn next_due(&self) -> StoreResult<Option<Timestamp>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope_scheduler();
-                let rows = tx.query(statement!(NEXT_DUE)).await?;
-                rows.first().map_or(Ok(None), |row| row.opt_time(0))
-            }))
+            .read(
+                Look::engine(),
+                work!(|tx| {
+                    tx.scope_scheduler();
+                    let rows = tx.query(statement!(NEXT_DUE)).await?;
+                    rows.first().map_or(Ok(None), |row| row.opt_time(0))
+                }),
+            )
             .await
     }
 }

@@ -7,7 +7,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-use super::{Driver, Row, Sql, SqlStore, Tx, work};
+use super::{Driver, Look, Row, Sql, SqlStore, Tx, work};
 use crate::{Charged, Intent, LedgerLine, Spent, StoreResult, statement};
 
 const ADD_CALL: Sql = Sql::each(
@@ -33,6 +33,11 @@ const SPENT_BY_ALL: Sql = Sql::both(
      WHERE workspace_id = ?1 AND at >= ?3 AND turn_id <> ?2",
 );
 
+const SPENT_BY_MINUTE: Sql = Sql::both(
+    "SELECT at / 60000, CAST(sum(cost) AS bigint) FROM model_calls \
+     WHERE workspace_id = ?1 AND at >= ?2 AND at < ?3 GROUP BY at / 60000",
+);
+
 macro_rules! calls {
     () => {
         "SELECT at, session_id, turn_id, step_key, component, provider, model, attempt, outcome, \
@@ -52,7 +57,7 @@ pub(super) const OF_TURN: Sql =
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[ADD_CALL];
 
-pub(super) const STATEMENTS: &[Sql] = &[SPENDING, SPENT_BY_ALL, LINES];
+pub(super) const STATEMENTS: &[Sql] = &[SPENDING, SPENT_BY_ALL, SPENT_BY_MINUTE, LINES];
 
 #[async_trait]
 impl<D: Driver> Spent for SqlStore<D> {
@@ -65,11 +70,14 @@ impl<D: Driver> Spent for SqlStore<D> {
         since: Timestamp,
     ) -> StoreResult<Spending> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let sums = statement!(SPENDING, workspace, session, contact, except, since);
-                tx.query(sums).await?.first().map_or(Ok(Spending::default()), spending)
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let sums = statement!(SPENDING, workspace, session, contact, except, since);
+                    tx.query(sums).await?.first().map_or(Ok(Spending::default()), spending)
+                }),
+            )
             .await
     }
 
@@ -80,11 +88,33 @@ impl<D: Driver> Spent for SqlStore<D> {
         since: Timestamp,
     ) -> StoreResult<Cost> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(SPENT_BY_ALL, workspace, except, since)).await?;
-                rows.first().map_or(Ok(Cost(0)), |row| row.int(0).map(Cost))
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(SPENT_BY_ALL, workspace, except, since)).await?;
+                    rows.first().map_or(Ok(Cost(0)), |row| row.int(0).map(Cost))
+                }),
+            )
+            .await
+    }
+
+    async fn spent_by_minute(
+        &self,
+        workspace: WorkspaceId,
+        first: Timestamp,
+        last: Timestamp,
+    ) -> StoreResult<Vec<(i64, Cost)>> {
+        self.driver
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let sums = statement!(SPENT_BY_MINUTE, workspace, first, last);
+                    let minute = |row: &Row| Ok((row.int(0)?, Cost(row.int(1)?)));
+                    tx.query(sums).await?.iter().map(minute).collect()
+                }),
+            )
             .await
     }
 
@@ -95,11 +125,14 @@ impl<D: Driver> Spent for SqlStore<D> {
         limit: u32,
     ) -> StoreResult<Vec<LedgerLine>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(LINES, workspace, conversation, limit)).await?;
-                rows.iter().map(line).collect()
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(LINES, workspace, conversation, limit)).await?;
+                    rows.iter().map(line).collect()
+                }),
+            )
             .await
     }
 }

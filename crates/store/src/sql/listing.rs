@@ -3,19 +3,30 @@
 use domain::{ConversationId, Owner, Role, SessionStatus, Timestamp, WorkspaceId};
 use uuid::Uuid;
 
-use super::{Row, Sql, Tx};
+use super::terms::Wanted;
+use super::{Param, Row, Sql, Statement, Tx};
 use crate::{
-    ConversationFilter, LastLine, SessionSummary, StoreError, StoreResult, Summary, statement,
+    ConversationFilter, LastLine, Listing, SessionSummary, StoreError, StoreResult, Summary,
+    statement,
 };
 
-// The last line that somebody said: what is only noted, in brackets, changes nobody's turn to speak.
-macro_rules! summaries {
+/// Conversations that are looked through at once for those that match.
+const LOOK_THROUGH: i64 = 3_000;
+/// So many at most are all read and then put in order; of more, the newest match soon.
+const FEW: i64 = 600;
+
+macro_rules! columns {
     () => {
         "SELECT c.id, c.channel_id, c.contact_id, k.name, k.phone, c.owner, c.assignee, \
                 c.last_customer_message_at, c.active_at, s.agent_id, s.current_mode, s.status, \
-                t.role, t.content, t.created_at, h.id \
-         FROM conversations c \
-         JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
+                t.role, t.content, t.created_at, h.id "
+    };
+}
+
+// The last line that somebody said: what is only noted, in brackets, changes nobody's turn to speak.
+macro_rules! joined {
+    () => {
+        " JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
          LEFT JOIN agent_sessions s ON s.workspace_id = c.workspace_id AND s.id = \
               (SELECT n.id FROM agent_sessions n WHERE n.workspace_id = c.workspace_id \
                    AND n.conversation_id = c.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) \
@@ -30,50 +41,252 @@ macro_rules! summaries {
     };
 }
 
-const LIST: Sql = Sql::both(concat!(
-    summaries!(),
-    " AND c.active_at >= 0 AND (c.active_at, c.id) < (?2, ?3) \
-      AND (CAST(?4 AS text) IS NULL OR c.owner = ?4) \
-      AND (CAST(?5 AS text) IS NULL OR c.assignee = ?5) \
-      AND (CAST(?6 AS text) IS NULL OR c.channel_id = ?6) \
-      AND (CAST(?7 AS text) IS NULL OR s.current_mode = ?7) \
-      AND (CAST(?8 AS text) IS NULL OR s.status = ?8) \
-      AND (CAST(?9 AS text) IS NULL OR k.name LIKE ?9 ESCAPE '!' \
-           OR lower(k.name) LIKE ?10 ESCAPE '!' OR k.phone LIKE ?9 ESCAPE '!' \
-           OR c.address LIKE ?9 ESCAPE '!') \
-      AND (CAST(?12 AS bigint) IS NULL OR (h.id IS NOT NULL) = (?12 = 1)) \
-      ORDER BY c.active_at DESC, c.id DESC LIMIT ?11",
+macro_rules! matching {
+    () => {
+        " AND (c.active_at, c.id) < (?2, ?3) \
+         AND (CAST(?4 AS text) IS NULL OR c.owner = ?4) \
+         AND (CAST(?5 AS text) IS NULL OR c.assignee = ?5) \
+         AND (CAST(?6 AS text) IS NULL OR c.channel_id = ?6) \
+         AND (CAST(?7 AS text) IS NULL OR s.current_mode = ?7) \
+         AND (CAST(?8 AS text) IS NULL OR s.status = ?8) \
+         AND (CAST(?9 AS bigint) IS NULL OR (h.id IS NOT NULL) = (?9 = 1)) \
+         AND (CAST(?11 AS text) IS NULL OR k.terms LIKE ?11 OR k.terms LIKE ?12 \
+              OR (k.terms LIKE ?13 AND k.terms LIKE ?14 AND k.terms LIKE ?15)) \
+         ORDER BY c.active_at DESC, c.id DESC LIMIT ?10"
+    };
+}
+
+// From the newest on, as far as the place that is given. SQLite takes the first bound that is written
+// for the end of what it reads.
+const NEWEST: Sql = Sql::both(concat!(
+    columns!(),
+    "FROM conversations c",
+    joined!(),
+    " AND (c.active_at, c.id) >= (?16, ?17) AND (c.active_at, c.id) < (?2, ?3) \
+      AND c.active_at >= 0",
+    matching!()
 ));
 
-const ONE: Sql = Sql::both(concat!(summaries!(), " AND c.id = ?2"));
+// Those that people answer have an index of their own.
+const HUMANS: Sql = Sql::both(concat!(
+    columns!(),
+    "FROM conversations c",
+    joined!(),
+    " AND c.active_at >= 0 AND c.owner = 'human'",
+    matching!()
+));
+
+// A few that were found by other means. Both databases are made to begin with them: SQLite joins
+// crosswise in the order written, and PostgreSQL looks through no fence.
+macro_rules! among {
+    ($found:expr) => {
+        Sql {
+            sqlite: concat!(
+                columns!(),
+                "FROM (",
+                $found,
+                ") f CROSS JOIN conversations c ON c.workspace_id = ?1 AND c.id = f.id",
+                joined!(),
+                matching!()
+            ),
+            postgres: concat!(
+                columns!(),
+                "FROM (",
+                $found,
+                " OFFSET 0) f CROSS JOIN LATERAL (SELECT * FROM conversations y \
+                 WHERE y.id = f.id OFFSET 0) c",
+                joined!(),
+                matching!()
+            ),
+            each: false,
+        }
+    };
+}
+
+macro_rules! named {
+    ($begins:literal $before:literal) => {
+        concat!(
+            "SELECT conversation_id AS id FROM contact_terms \
+             WHERE workspace_id = ?1 AND term >= ",
+            $begins,
+            " AND term < ",
+            $before
+        )
+    };
+}
+
+const NAMED: Sql = among!(concat!(
+    "SELECT DISTINCT id FROM (",
+    named!("?16" "?17"),
+    " UNION ALL ",
+    named!("?18" "?19"),
+    " UNION ALL ",
+    named!("?20" "?21"),
+    ") n"
+));
+
+const IN_MODE: Sql = among!(
+    "SELECT DISTINCT conversation_id AS id FROM agent_sessions \
+     WHERE workspace_id = ?1 AND current_mode = ?7 AND created_at >= 0"
+);
+
+const COUNT_NAMED: Sql = Sql::both(concat!(
+    "SELECT count(*) FROM (",
+    named!("?2" "?3"),
+    " UNION ALL ",
+    named!("?4" "?5"),
+    " UNION ALL ",
+    named!("?6" "?7"),
+    " LIMIT ?8) n"
+));
+
+const COUNT_IN_MODE: Sql = Sql::both(
+    "SELECT count(*) FROM (SELECT 1 FROM agent_sessions \
+        WHERE workspace_id = ?1 AND current_mode = ?2 AND created_at >= 0 LIMIT ?3) n",
+);
+
+// By its index alone.
+const LOOKED_TO: Sql = Sql::both(
+    "SELECT active_at, id FROM conversations \
+     WHERE workspace_id = ?1 AND active_at >= 0 AND (active_at, id) < (?2, ?3) \
+     ORDER BY active_at DESC, id DESC LIMIT 1 OFFSET ?4",
+);
+
+const ONE: Sql =
+    Sql::both(concat!(columns!(), "FROM conversations c", joined!(), " AND c.id = ?2"));
+
+type Place = (Timestamp, ConversationId);
 
 pub(super) async fn list<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     filter: &ConversationFilter,
-) -> StoreResult<Vec<Summary>> {
+) -> StoreResult<Listing> {
     tx.scope(workspace);
-    let end = (Timestamp::from_millis(i64::MAX), ConversationId(Uuid::max()));
-    let (before, id) = filter.after.unwrap_or(end);
-    let contact = filter.contact.as_deref();
-    let rows = tx
-        .query(statement!(
-            LIST,
-            workspace,
-            before,
-            id,
-            filter.owner.map(Owner::as_str),
-            filter.assignee.as_ref(),
-            filter.channel.as_ref(),
-            filter.mode.as_ref(),
-            filter.status.map(SessionStatus::as_str),
-            contact.map(part_of),
-            contact.map(|text| part_of(&text.to_lowercase())),
-            filter.limit,
-            filter.has_handoff.map(i64::from)
-        ))
-        .await?;
+    let wanted = match filter.contact.as_deref().map(Wanted::of) {
+        Some(None) => return Ok(Listing::default()),
+        wanted => wanted.flatten(),
+    };
+    let Some(look) = look(tx, workspace, filter, wanted.as_ref()).await? else {
+        return look_through(tx, workspace, filter, wanted.as_ref()).await;
+    };
+    let rows = tx.query(look).await?;
+    Ok(Listing { conversations: summaries(&rows)?, looked_to: None })
+}
+
+fn summaries(rows: &[Row]) -> StoreResult<Vec<Summary>> {
     rows.iter().map(summary).collect()
+}
+
+/// The way to all that match, if there is one that need not look at all others.
+async fn look<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    filter: &ConversationFilter,
+    wanted: Option<&Wanted>,
+) -> StoreResult<Option<Statement>> {
+    let asked = || asked(workspace, filter, wanted);
+    let with = |sql, more: Vec<Param>| {
+        let params = asked().into_iter().chain(more).collect();
+        Ok(Some(Statement { sql, params }))
+    };
+    if let Some(wanted) = wanted {
+        let mut count = statement!(COUNT_NAMED, workspace);
+        count.params.extend(wanted.ranges());
+        count.params.push(Param::Int(FEW + 1));
+        if is_few(&tx.query(count).await?)? {
+            return with(NAMED, wanted.ranges().to_vec());
+        }
+    }
+    // An open handoff and an assignee are a person's.
+    let by_person = filter.owner == Some(Owner::Human)
+        || filter.assignee.is_some()
+        || filter.has_handoff == Some(true);
+    if by_person {
+        return with(HUMANS, Vec::new());
+    }
+    if let Some(mode) = &filter.mode
+        && is_few(&tx.query(statement!(COUNT_IN_MODE, workspace, mode, FEW + 1)).await?)?
+    {
+        return with(IN_MODE, Vec::new());
+    }
+    Ok(None)
+}
+
+fn is_few(rows: &[Row]) -> StoreResult<bool> {
+    rows.first().map_or(Ok(true), |row| Ok(row.int(0)? <= FEW))
+}
+
+/// The newest that match, of as many as are looked through at once.
+async fn look_through<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    filter: &ConversationFilter,
+    wanted: Option<&Wanted>,
+) -> StoreResult<Listing> {
+    let (before, id) = after(filter);
+    let looked_to = match matches_all(filter) {
+        true => None,
+        false => {
+            let skipped = LOOK_THROUGH - 1;
+            let end = statement!(LOOKED_TO, workspace, before, id, skipped);
+            let place = |row: &Row| Ok((row.time(0)?, row.uuid(1)?));
+            tx.query(end).await?.first().map(place).transpose()?
+        }
+    };
+    let nowhere: Place = (Timestamp::from_millis(0), ConversationId(Uuid::nil()));
+    let (end, last) = looked_to.unwrap_or(nowhere);
+    let mut params = asked(workspace, filter, wanted);
+    params.extend([Param::from(end), Param::from(last)]);
+    let rows = tx.query(Statement { sql: NEWEST, params }).await?;
+    Ok(Listing { conversations: summaries(&rows)?, looked_to })
+}
+
+fn matches_all(filter: &ConversationFilter) -> bool {
+    let ConversationFilter {
+        owner: None,
+        assignee: None,
+        channel: None,
+        mode: None,
+        status: None,
+        contact: None,
+        has_handoff: None,
+        after: _,
+        limit: _,
+    } = filter
+    else {
+        return false;
+    };
+    true
+}
+
+fn after(filter: &ConversationFilter) -> Place {
+    let end = (Timestamp::from_millis(i64::MAX), ConversationId(Uuid::max()));
+    filter.after.unwrap_or(end)
+}
+
+/// The parameters that every list has.
+fn asked(
+    workspace: WorkspaceId,
+    filter: &ConversationFilter,
+    wanted: Option<&Wanted>,
+) -> Vec<Param> {
+    let (before, id) = after(filter);
+    let patterns = wanted.map_or([const { Param::Null }; 5], Wanted::patterns);
+    let asked = statement!(
+        NEWEST,
+        workspace,
+        before,
+        id,
+        filter.owner.map(Owner::as_str),
+        filter.assignee.as_ref(),
+        filter.channel.as_ref(),
+        filter.mode.as_ref(),
+        filter.status.map(SessionStatus::as_str),
+        filter.has_handoff.map(i64::from),
+        filter.limit
+    );
+    asked.params.into_iter().chain(patterns).collect()
 }
 
 pub(super) async fn one<T: Tx>(
@@ -84,18 +297,6 @@ pub(super) async fn one<T: Tx>(
     tx.scope(workspace);
     let rows = tx.query(statement!(ONE, workspace, id)).await?;
     summary(rows.first().ok_or(StoreError::NotFound("conversation"))?)
-}
-
-/// A pattern for what holds this text, letter by letter.
-fn part_of(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for letter in text.chars() {
-        if matches!(letter, '%' | '_' | '!') {
-            pattern.push('!');
-        }
-        pattern.push(letter);
-    }
-    pattern + "%"
 }
 
 fn summary(row: &Row) -> StoreResult<Summary> {

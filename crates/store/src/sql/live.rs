@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{ConversationId, HandoffId, OutboundId, Timestamp, Trigger, WorkspaceId};
 use serde_json::{Value, json};
 
-use super::{Driver, Row, Sql, SqlStore, Tx, work};
+use super::{Driver, Look, Row, Sql, SqlStore, Tx, work};
 use crate::{Live, LiveEvent, LiveId, LiveKind, News, Point, StoreResult, statement};
 
 /// Events looked at by one pruning, so that it never holds the writer for long.
@@ -110,16 +110,21 @@ impl<D: Driver> Live for SqlStore<D> {
         after: LiveId,
         limit: u32,
     ) -> StoreResult<News> {
-        self.driver.read(work!(|tx| live_after(tx, workspace, after, limit).await)).await
+        self.driver
+            .read(Look::short(workspace), work!(|tx| live_after(tx, workspace, after, limit).await))
+            .await
     }
 
     async fn live_end(&self, workspace: WorkspaceId) -> StoreResult<LiveId> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(END, workspace)).await?;
-                rows.first().map_or(Ok(LiveId::default()), place)
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(END, workspace)).await?;
+                    rows.first().map_or(Ok(LiveId::default()), place)
+                }),
+            )
             .await
     }
 

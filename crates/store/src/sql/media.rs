@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{Channel, ConversationId, EventId, Media, Timestamp, WorkspaceId};
 
-use super::{Driver, Param, Row, Sql, SqlStore, Tx, work};
+use super::{Driver, Look, Param, Row, Sql, SqlStore, Tx, work};
 use crate::{
     ErrorBudget, MediaClaim, MediaEnd, MediaJob, MediaJobs, MediaRow, MediaStatus, Point,
     StoreResult, statement,
@@ -101,11 +101,14 @@ impl<D: Driver> MediaJobs for SqlStore<D> {
     async fn keeps_media(&self, workspace: WorkspaceId, sha256: &str) -> StoreResult<bool> {
         let sha256 = sha256.to_owned();
         self.driver
-            .read(work!(|tx, sha256| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(KEPT, workspace, &*sha256)).await?;
-                rows.first().map_or(Ok(false), |row| Ok(row.int(0)? > 0))
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx, sha256| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(KEPT, workspace, &*sha256)).await?;
+                    rows.first().map_or(Ok(false), |row| Ok(row.int(0)? > 0))
+                }),
+            )
             .await
     }
 
@@ -115,11 +118,15 @@ impl<D: Driver> MediaJobs for SqlStore<D> {
         conversation: ConversationId,
     ) -> StoreResult<Vec<MediaRow>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(OF_CONVERSATION, workspace, conversation)).await?;
-                rows.iter().map(media_row).collect()
-            }))
+            .read(
+                Look::long(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows =
+                        tx.query(statement!(OF_CONVERSATION, workspace, conversation)).await?;
+                    rows.iter().map(media_row).collect()
+                }),
+            )
             .await
     }
 }

@@ -17,6 +17,7 @@ mod ledger;
 mod listing;
 mod live;
 mod load;
+mod look;
 mod media;
 mod notes;
 mod orders;
@@ -30,6 +31,7 @@ mod row;
 mod senders;
 mod sessions;
 mod setup;
+mod terms;
 mod timers;
 mod transcript;
 mod turns;
@@ -39,6 +41,7 @@ use std::pin::Pin;
 
 use domain::WorkspaceId;
 
+pub use look::Look;
 pub use row::{Cell, Param, Row};
 
 use crate::{Durability, Point, Signals, StoreError, StoreResult};
@@ -93,6 +96,7 @@ pub fn statements_of_a_message() -> Vec<Sql> {
     let mut all = message_path();
     let beside = [
         senders::STATEMENTS,
+        terms::STATEMENTS,
         edits::STATEMENTS,
         media::STATEMENTS,
         drafts::STATEMENTS,
@@ -198,19 +202,24 @@ pub trait Driver: Send + Sync + 'static {
         self.write(point, work)
     }
 
-    /// Runs `work` without writing.
-    fn read<R, W>(&self, work: W) -> impl Future<Output = StoreResult<R>> + Send
+    /// Runs `work` without writing, in its turn among the workspaces. What reads little never waits for
+    /// what may read long.
+    fn read<R, W>(&self, look: Look, work: W) -> impl Future<Output = StoreResult<R>> + Send
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static;
 
     /// The same for work that reads little, by keys, so that many of its kind may be run as one.
-    fn read_together<R, W>(&self, work: W) -> impl Future<Output = StoreResult<R>> + Send
+    fn read_together<R, W>(
+        &self,
+        look: Look,
+        work: W,
+    ) -> impl Future<Output = StoreResult<R>> + Send
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
-        self.read(work)
+        self.read(look, work)
     }
 
     /// Tells this and other nodes that lanes may be due.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{Order, OrderStatus, Stock, WorkspaceId, title};
 
 use super::records::order;
-use super::{Driver, Row, Sql, SqlStore, Statement, Tx, work};
+use super::{Driver, Look, Row, Sql, SqlStore, Statement, Tx, work};
 use crate::{OrderFilter, Orders, StockLevel, StoreResult, statement};
 
 macro_rules! orders {
@@ -65,20 +65,26 @@ impl<D: Driver> Orders for SqlStore<D> {
     ) -> StoreResult<Vec<Order>> {
         let query = wanted(workspace, filter);
         self.driver
-            .read(work!(|tx, query| {
-                tx.scope(workspace);
-                tx.query((*query).clone()).await?.iter().map(order).collect()
-            }))
+            .read(
+                Look::long(workspace),
+                work!(|tx, query| {
+                    tx.scope(workspace);
+                    tx.query((*query).clone()).await?.iter().map(order).collect()
+                }),
+            )
             .await
     }
 
     async fn order(&self, workspace: WorkspaceId, number: u32) -> StoreResult<Option<Order>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(NUMBERED, workspace, number)).await?;
-                rows.first().map(order).transpose()
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(NUMBERED, workspace, number)).await?;
+                    rows.first().map(order).transpose()
+                }),
+            )
             .await
     }
 
@@ -90,11 +96,15 @@ impl<D: Driver> Orders for SqlStore<D> {
     ) -> StoreResult<Vec<StockLevel>> {
         let after = after.unwrap_or_default().to_owned();
         self.driver
-            .read(work!(|tx, after| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(STOCK_LEVELS, workspace, &*after, limit)).await?;
-                rows.iter().map(level).collect()
-            }))
+            .read(
+                Look::long(workspace),
+                work!(|tx, after| {
+                    tx.scope(workspace);
+                    let rows =
+                        tx.query(statement!(STOCK_LEVELS, workspace, &*after, limit)).await?;
+                    rows.iter().map(level).collect()
+                }),
+            )
             .await
     }
 }

@@ -7,7 +7,7 @@ use domain::{
 
 use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
-use super::{Driver, Sql, SqlStore, Tx, live, work};
+use super::{Driver, Look, Sql, SqlStore, Tx, live, work};
 use crate::{
     LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, Settlement, StoreError, StoreResult,
     TAKEOVER_WISH_MS, statement,
@@ -207,10 +207,13 @@ impl<D: Driver> Outbox for SqlStore<D> {
     ) -> StoreResult<bool> {
         let messages = messages.to_vec();
         self.driver
-            .read(work!(|tx, messages| {
-                tx.scope(workspace);
-                have_reached(tx, workspace, &messages).await
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx, messages| {
+                    tx.scope(workspace);
+                    have_reached(tx, workspace, &messages).await
+                }),
+            )
             .await
     }
 }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{Timestamp, WorkspaceId};
 
-use super::{Driver, Param, Sql, SqlStore, Tx, work};
+use super::{Driver, Look, Param, Sql, SqlStore, Tx, work};
 use crate::{Packs, Point, StoreResult, StoredPack, statement};
 
 const KEEP: Sql = Sql::both(
@@ -45,13 +45,16 @@ impl<D: Driver> Packs for SqlStore<D> {
     ) -> StoreResult<Option<StoredPack>> {
         let (name, version) = (name.to_owned(), version.to_owned());
         self.driver
-            .read(work!(|tx, name, version| {
-                tx.scope(workspace);
-                let rows = tx.query(statement!(FIND, workspace, &*name, &*version)).await?;
-                let Some(row) = rows.first() else { return Ok(None) };
-                let (name, version) = (name.to_string(), version.to_string());
-                Ok(Some(StoredPack { name, version, source: row.json(0)? }))
-            }))
+            .read(
+                Look::short(workspace),
+                work!(|tx, name, version| {
+                    tx.scope(workspace);
+                    let rows = tx.query(statement!(FIND, workspace, &*name, &*version)).await?;
+                    let Some(row) = rows.first() else { return Ok(None) };
+                    let (name, version) = (name.to_string(), version.to_string());
+                    Ok(Some(StoredPack { name, version, source: row.json(0)? }))
+                }),
+            )
             .await
     }
 }

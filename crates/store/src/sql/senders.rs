@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::ownership::LOCK_ANY;
 use super::setup::audit;
+use super::terms::{self, Terms};
 use super::{Param, Row, Sql, Statement, Tx};
 use crate::{Arrival, Renamed, StoreResult, statement};
 
@@ -73,7 +74,8 @@ const PHONE: Sql = Sql::both(
 );
 
 const ADD_CONTACT: Sql = Sql::both(
-    "INSERT INTO contacts (workspace_id, id, name, phone, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+    "INSERT INTO contacts (workspace_id, id, name, phone, created_at, conversation_id, terms) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 );
 
 const ADD_CONVERSATION: Sql = Sql::both(
@@ -247,7 +249,11 @@ async fn add_sender<T: Tx>(tx: &mut T, meeting: &Meeting<'_>) -> StoreResult<Con
     // The number is told of once it is known to be theirs.
     let phone = who.phone.as_ref().filter(|_| who.alias.is_none());
     let address = &who.external_id;
-    tx.write(statement!(ADD_CONTACT, workspace, contact, who.name.as_ref(), phone, now));
+    let name = who.name.as_ref();
+    let found_by = Terms::of(name, phone, address);
+    let text = found_by.text();
+    tx.write(statement!(ADD_CONTACT, workspace, contact, name, phone, now, conversation, text));
+    terms::add(tx, workspace, conversation, &found_by);
     tx.write(statement!(
         ADD_CONVERSATION,
         workspace,
@@ -300,6 +306,7 @@ async fn pair<T: Tx>(
     lock_lanes(tx, meeting, [Some(conversation), other.as_ref().map(|other| other.conversation)]);
     if let Some(holder) = other {
         take_from(tx, meeting, number, &holder, conversation);
+        terms::refresh(tx, workspace, holder.contact).await?;
     }
     tx.write(statement!(PUT, workspace, id, number, contact, conversation, name, at));
     tx.write(statement!(PUT, workspace, id, name, contact, conversation, number, at));
@@ -311,7 +318,7 @@ async fn pair<T: Tx>(
     if let Some(phone) = &who.phone {
         tx.write(statement!(PHONE, workspace, contact, phone, before.as_ref()));
     }
-    Ok(())
+    terms::refresh(tx, workspace, contact).await
 }
 
 /// The number's holder keeps everything but the number. What is still to be said to them goes to the
@@ -380,6 +387,7 @@ pub(super) async fn rename<T: Tx>(
     let phone = to.phone.as_ref().filter(|_| to.alias.is_none());
     tx.write(statement!(ADDRESS, workspace, conversation, &to.external_id));
     tx.write(statement!(PHONE, workspace, contact, phone, number.as_ref()));
+    terms::refresh(tx, workspace, contact).await?;
     if let Some(alias) = &to.alias {
         pair(tx, &meeting, alias, Known { conversation, contact, beside: None, since }).await?;
     }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{Channel, Timestamp, Workspace, WorkspaceId};
 use serde_json::Value;
 
-use super::{Driver, Sql, SqlStore, Tx, work};
+use super::{Driver, Look, Sql, SqlStore, Tx, work};
 use crate::{Durability, Point, Setup, Signals, Stats, StoreError, StoreResult, statement};
 
 const ADD_WORKSPACE: Sql = Sql::both(
@@ -95,17 +95,22 @@ impl<D: Driver> Setup for SqlStore<D> {
 
     async fn workspace(&self, id: WorkspaceId) -> StoreResult<Option<Workspace>> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope(id);
-                let rows = tx.query(statement!(FIND_WORKSPACE, id)).await?;
-                let named = |slug: &str| Workspace { id, slug: slug.to_owned() };
-                rows.first().map(|row| row.text(0).map(named)).transpose()
-            }))
+            .read(
+                Look::short(id),
+                work!(|tx| {
+                    tx.scope(id);
+                    let rows = tx.query(statement!(FIND_WORKSPACE, id)).await?;
+                    let named = |slug: &str| Workspace { id, slug: slug.to_owned() };
+                    rows.first().map(|row| row.text(0).map(named)).transpose()
+                }),
+            )
             .await
     }
 
     async fn ping(&self) -> StoreResult<()> {
-        self.driver.read(work!(|tx| tx.query(statement!(PING)).await.map(drop))).await
+        self.driver
+            .read(Look::engine(), work!(|tx| tx.query(statement!(PING)).await.map(drop)))
+            .await
     }
 
     async fn durability(&self, now: Timestamp) -> StoreResult<Durability> {
@@ -114,11 +119,14 @@ impl<D: Driver> Setup for SqlStore<D> {
 
     async fn stats(&self, now: Timestamp) -> StoreResult<Stats> {
         self.driver
-            .read(work!(|tx| {
-                tx.scope_scheduler();
-                let rows = tx.query(statement!(COUNT_DUE, now)).await?;
-                Ok(Stats { lanes_due: rows.first().map_or(Ok(0), |row| row.int(0))? })
-            }))
+            .read(
+                Look::engine(),
+                work!(|tx| {
+                    tx.scope_scheduler();
+                    let rows = tx.query(statement!(COUNT_DUE, now)).await?;
+                    Ok(Stats { lanes_due: rows.first().map_or(Ok(0), |row| row.int(0))? })
+                }),
+            )
             .await
     }
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::load::timer;
 use super::setup::audit;
-use super::{Driver, Row, Sql, SqlStore, Tx, live, work};
+use super::{Driver, Look, Row, Sql, SqlStore, Tx, live, work};
 use crate::{ArmedTimer, LiveKind, Point, StoreError, StoreResult, TimerFilter, Timers, statement};
 
 const ARMED: Sql = Sql::both(
@@ -36,16 +36,19 @@ impl<D: Driver> Timers for SqlStore<D> {
     ) -> StoreResult<Vec<ArmedTimer>> {
         let filter = filter.clone();
         self.driver
-            .read(work!(|tx, filter| {
-                tx.scope(workspace);
-                let start = (Timestamp::from_millis(i64::MIN), TimerId(Uuid::nil()));
-                let (due, id) = filter.after.unwrap_or(start);
-                let find = match filter.conversation {
-                    None => statement!(ARMED, workspace, due, id, filter.limit),
-                    Some(one) => statement!(ARMED_IN, workspace, due, id, filter.limit, one),
-                };
-                tx.query(find).await?.iter().map(armed).collect()
-            }))
+            .read(
+                Look::long(workspace),
+                work!(|tx, filter| {
+                    tx.scope(workspace);
+                    let start = (Timestamp::from_millis(i64::MIN), TimerId(Uuid::nil()));
+                    let (due, id) = filter.after.unwrap_or(start);
+                    let find = match filter.conversation {
+                        None => statement!(ARMED, workspace, due, id, filter.limit),
+                        Some(one) => statement!(ARMED_IN, workspace, due, id, filter.limit, one),
+                    };
+                    tx.query(find).await?.iter().map(armed).collect()
+                }),
+            )
             .await
     }
 

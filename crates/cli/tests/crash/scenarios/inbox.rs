@@ -32,6 +32,33 @@ pub(crate) async fn pruning(kind: Kind, crash: Crash) {
     until("old rows to go", pruned).await;
 }
 
+/// Contacts are still to be made known to the search.
+pub(crate) async fn indexing_contacts(kind: Kind, crash: Crash) {
+    const TO_DO: &str = "SELECT count(*) FROM contacts WHERE terms IS NULL";
+    let site = Site::new(kind).await;
+    let node = site.start().await;
+    let (mut ana, mut beto) = (Customer::new(&site, "5491101"), Customer::new(&site, "5491102"));
+    talk(&mut ana, &mut beto).await;
+    node.stop().await;
+    site.sql("UPDATE contacts SET terms = NULL").await;
+    site.sql("DELETE FROM contact_terms").await;
+
+    let dying = site.start_to_die(&crash.to_string()).await;
+    dying.died(&crash.to_string()).await;
+    let left = if crash.did_it() { 0 } else { 2 };
+    assert_eq!(site.sql_number(TO_DO).await, left, "{crash}");
+    let node = site.start().await;
+    go_on(&mut ana, &mut beto).await;
+    check(&site, &[&node], &[&ana, &beto]).await.assert_clear();
+    let indexed = async || match site.sql_number(TO_DO).await {
+        0 => Ok(()),
+        left => Err(format!("{left} are left")),
+    };
+    until("contacts to be found", indexed).await;
+    let terms = "SELECT count(*) FROM contact_terms WHERE term = '5491101'";
+    assert_eq!(site.sql_number(terms).await, 1);
+}
+
 /// An item nobody can read, between two that are fine.
 pub(crate) async fn keeping_the_unreadable(kind: Kind, crash: Crash) {
     let site = Site::new(kind).await;

@@ -19,7 +19,9 @@ pub(crate) use api::{
     cancelling_a_timer, making_a_key, pruning_live_events, revoking_a_key, using_a_key,
 };
 pub(crate) use handoffs::{assigning_a_handoff, resolving_a_handoff};
-pub(crate) use inbox::{hearing_of_a_delivery, keeping_the_unreadable, noting, pruning};
+pub(crate) use inbox::{
+    hearing_of_a_delivery, indexing_contacts, keeping_the_unreadable, noting, pruning,
+};
 pub(crate) use lanes::{giving_up_a_lane, keeping_a_lease};
 pub(crate) use media::{fetching_a_file, forgetting};
 pub(crate) use models::{drafting, selling};

@@ -4,7 +4,7 @@ use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use domain::{ConversationId, Timestamp, WorkspaceId};
-use store::sql::{Driver, TxFuture};
+use store::sql::{Driver, Look, TxFuture};
 use store::{Durability, Point, Signals, StoreError, StoreResult, When};
 use tokio::sync::Notify;
 
@@ -186,12 +186,12 @@ impl<D: Driver> Driver for Faulty<D> {
         Ok(result)
     }
 
-    async fn read<R, W>(&self, work: W) -> StoreResult<R>
+    async fn read<R, W>(&self, look: Look, work: W) -> StoreResult<R>
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
-        self.inner.read(work).await
+        self.inner.read(look, work).await
     }
 
     fn wake_lanes(&self) {

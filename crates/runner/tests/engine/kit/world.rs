@@ -17,7 +17,8 @@ use llm::{Limits, Models, Prices};
 use runner::{Engine, Fixed, Outlet, Parts, Roster, Settings, Taken};
 use store::sql::SqlStore;
 use store::{
-    Echoed, GiveBack, HandoffFilter, Quarantined, ReconcileItem, Store, StoreError, StoreResult,
+    AttentionFilter, Echoed, GiveBack, HandoffFilter, Quarantined, ReconcileItem, Store,
+    StoreError, StoreResult,
 };
 use store_postgres::PostgresDriver;
 use store_postgres::testing::{Urls, fresh_database};
@@ -350,11 +351,17 @@ impl World {
     }
 
     pub(crate) async fn quarantined(&self) -> Vec<Quarantined> {
-        self.store.quarantined(self.channel.workspace).await.expect("the quarantine")
+        self.store
+            .quarantined(self.channel.workspace, &AttentionFilter::first(100))
+            .await
+            .expect("the quarantine")
     }
 
     pub(crate) async fn to_reconcile(&self) -> Vec<ReconcileItem> {
-        self.store.reconcile_items(self.channel.workspace).await.expect("what to reconcile")
+        self.store
+            .reconcile_items(self.channel.workspace, &AttentionFilter::first(100))
+            .await
+            .expect("what to reconcile")
     }
 
     pub(crate) async fn take(&self, from: &str, by: &str) {

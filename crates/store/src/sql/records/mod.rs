@@ -176,7 +176,7 @@ impl<T: Tx> Records for SqlRecords<'_, T> {
     }
 
     async fn put_contact(&mut self, contact: &Contact) -> StoreResult<()> {
-        people::put_contact(self, contact)
+        people::put_contact(self, contact).await
     }
 
     async fn product(&mut self, id: &str) -> StoreResult<Option<Product>> {

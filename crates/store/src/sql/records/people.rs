@@ -6,7 +6,7 @@ use domain::{Account, Contact, ContactId, Currency, OrderStatus, Payment};
 use rust_decimal::Decimal;
 
 use super::{Lockable, SqlRecords, lockable};
-use crate::sql::{Param, Row, Sql, Tx};
+use crate::sql::{Param, Row, Sql, Tx, terms};
 use crate::{StoreError, StoreResult, statement};
 
 // One contact may be on two channels, and so in two lanes at once.
@@ -67,14 +67,15 @@ pub(super) async fn contact<T: Tx>(
     found.map(contact).transpose()
 }
 
-pub(super) fn put_contact<T: Tx>(
+pub(super) async fn put_contact<T: Tx>(
     records: &mut SqlRecords<'_, T>,
     contact: &Contact,
 ) -> StoreResult<()> {
     let Contact { id, name, phone, data } = contact;
     let (name, phone, data) = (name.as_ref(), phone.as_ref(), Param::json(data));
     let (workspace, now) = (records.workspace(), records.errand.now);
-    records.write(statement!(PUT_CONTACT, workspace, *id, name, phone, data, now))
+    records.write(statement!(PUT_CONTACT, workspace, *id, name, phone, data, now))?;
+    terms::refresh(records.tx, workspace, *id).await
 }
 
 pub(super) async fn accounts<T: Tx>(
