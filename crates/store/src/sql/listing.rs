@@ -190,12 +190,14 @@ async fn look<T: Tx>(
         let params = asked().into_iter().chain(more).collect();
         Ok(Some(Statement { sql, params }))
     };
-    if let Some(wanted) = wanted {
+    for (wanted, way) in
+        wanted.iter().flat_map(|wanted| wanted.ways().map(move |way| (wanted, way)))
+    {
         let mut count = statement!(COUNT_NAMED, workspace);
-        count.params.extend(wanted.ranges());
+        count.params.extend(wanted.ranges(way));
         count.params.push(Param::Int(FEW + 1));
         if is_few(&tx.query(count).await?)? {
-            return with(NAMED, wanted.ranges().to_vec());
+            return with(NAMED, wanted.ranges(way).to_vec());
         }
     }
     // An open handoff and an assignee are a person's.

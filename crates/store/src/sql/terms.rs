@@ -23,6 +23,8 @@ const SHORTEST_NUMBER: usize = 6;
 const FROM_THE_END: char = '<';
 /// Sorts after every letter.
 const AFTER_ALL: char = '\u{10ffff}';
+/// Words that are tried for one that few have.
+const WAYS: usize = 3;
 /// Contacts that are filled in at once.
 const FILL_AT_ONCE: i64 = 500;
 
@@ -100,11 +102,16 @@ impl Wanted {
         (!whole.is_empty()).then_some(Self { whole, from_the_end, words })
     }
 
-    /// Three ranges of terms, in one of which everybody who is wanted has one: where each begins, and
-    /// what it ends before.
-    pub(super) fn ranges(&self) -> [Param; 6] {
+    /// The words by one of which everybody who is wanted is found.
+    pub(super) fn ways(&self) -> std::ops::Range<usize> {
+        0..self.words.len().clamp(1, WAYS)
+    }
+
+    /// Three ranges of terms, in one of which everybody who is wanted has one, by one of the words:
+    /// where each begins, and what it ends before.
+    pub(super) fn ranges(&self, way: usize) -> [Param; 6] {
         let end = self.from_the_end.as_ref().unwrap_or(&self.whole);
-        let word = self.words.first().unwrap_or(&self.whole);
+        let word = self.words.get(way).unwrap_or(&self.whole);
         let range = |term: &String| [Param::from(term), Param::from(format!("{term}{AFTER_ALL}"))];
         let [[a, b], [c, d], [e, f]] = [&self.whole, end, word].map(range);
         [a, b, c, d, e, f]
@@ -250,7 +257,7 @@ mod tests {
             params.iter().map(text).collect::<Vec<_>>().join("|")
         };
         let number = Wanted::of("111-222").unwrap();
-        assert_eq!(text(&number.ranges()), "111222|111222…|<222111|<222111…|111|111…");
+        assert_eq!(text(&number.ranges(0)), "111222|111222…|<222111|<222111…|111|111…");
         let name = Wanted::of("a Pérez").unwrap();
         assert_eq!(text(&name.patterns()), "% aperez%|% aperez%|% perez%|% a%|% perez%");
     }
