@@ -16,6 +16,8 @@ pub struct SessionWrite {
     pub read_version: Option<i64>,
     /// The status the turn read.
     pub read_status: SessionStatus,
+    /// The mode the turn read.
+    pub read_mode: String,
     pub agent: String,
     pub agent_version: String,
     pub status: SessionStatus,

@@ -25,16 +25,17 @@ const OPEN: Sql = Sql::each(
      ON CONFLICT DO NOTHING",
 );
 
-// Most turns leave the status as it is. SQLite would write the index of open sessions anew for a
-// status that is set, be it the same.
+// Most turns leave status and mode as they are. SQLite would write their indexes anew for a status or
+// a mode that is set, be it the same.
 const SAVE: Sql = Sql::each(
-    "UPDATE agent_sessions SET version = version + 1, agent_version = ?4, current_mode = ?5, \
-            turn_count = turn_count + ?6, updated_at = ?7, last_activity_at = ?7 \
+    "UPDATE agent_sessions SET version = version + 1, agent_version = ?4, \
+            turn_count = turn_count + ?5, updated_at = ?6, last_activity_at = ?6 \
      WHERE workspace_id = ?1 AND id = ?2 AND version = ?3",
 );
 
-const SAVE_STATUS: Sql =
-    Sql::each("UPDATE agent_sessions SET status = ?3 WHERE workspace_id = ?1 AND id = ?2");
+const SAVE_PLACE: Sql = Sql::each(
+    "UPDATE agent_sessions SET status = ?3, current_mode = ?4 WHERE workspace_id = ?1 AND id = ?2",
+);
 
 const CLOSE: Sql = Sql::both(
     "UPDATE agent_sessions SET status = 'closed', version = version + 1, updated_at = ?3 \
@@ -57,7 +58,7 @@ const SAVE_STATE: Sql = Sql::each(
 );
 
 /// Statements that are run for many at once.
-pub(super) const EACH: &[Sql] = &[FIND, OPEN, SAVE, SAVE_STATUS, ADD_STATE, SAVE_STATE];
+pub(super) const EACH: &[Sql] = &[FIND, OPEN, SAVE, SAVE_PLACE, ADD_STATE, SAVE_STATE];
 
 pub(super) const STATEMENTS: &[Sql] = &[CLOSE];
 
@@ -125,13 +126,13 @@ pub(super) fn save<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite,
         session.id,
         version,
         &session.agent_version,
-        &session.mode,
         entries,
         now
     );
     tx.guard(save, StoreError::VersionConflict);
-    if session.status != session.read_status {
-        tx.write(statement!(SAVE_STATUS, workspace, session.id, session.status.as_str()));
+    if session.status != session.read_status || session.mode != session.read_mode {
+        let status = session.status.as_str();
+        tx.write(statement!(SAVE_PLACE, workspace, session.id, status, &session.mode));
     }
     put_state(tx, SAVE_STATE, workspace, session, now);
 }
