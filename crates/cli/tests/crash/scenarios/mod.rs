@@ -135,8 +135,15 @@ pub(crate) async fn suspecting(kind: Kind, crash: Crash) {
         let dying = site.start_to_die_over(&crash.to_string()).await;
         restarted(&site, dying, crash).await
     };
-    let (node, ()) = tokio::join!(crashes, ana.says("uno"));
+    // The one that ended while it computed alone leaves it to a person.
     let set_aside = crash.did_it().then_some("the process ended while handling it");
+    let says = async {
+        match set_aside {
+            Some(_) => ana.says_to_a_person("uno").await,
+            None => ana.says("uno").await,
+        }
+    };
+    let (node, ()) = tokio::join!(crashes, says);
     ana.extras.extend(set_aside.map(|_| APOLOGY.to_owned()));
     beto.says("acá").await;
     beto.says("dame un turno").await;
