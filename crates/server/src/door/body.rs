@@ -157,6 +157,7 @@ mod tests {
     async fn lasts(mut body: Paced<Trickle>) -> (u128, u64) {
         let began = Instant::now();
         loop {
+            assert!(began.elapsed() < 4 * LONGEST, "it is read without end");
             let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
             if let Err(error) = frame.await.unwrap() {
                 assert!(error.is::<TooSlow>());

@@ -85,7 +85,7 @@ impl Call {
     }
 
     /// Waits until the line is cut.
-    async fn is_cut(mut self) {
+    async fn ends(mut self) {
         let mut rest = Vec::new();
         let _ = self.0.read_to_end(&mut rest).await;
     }
@@ -126,7 +126,7 @@ async fn stopping_ends_what_is_idle_and_waits_for_what_is_under_way() {
     let mut idle = house.call(&ask("/page")).await;
     assert_eq!(idle.answer().await, "200 page");
     house.stop.send(()).unwrap();
-    idle.is_cut().await;
+    idle.ends().await;
     assert!(!house.serving.is_finished());
     house.slow.add_permits(1);
     assert_eq!(slow.answer().await, "200 done");
