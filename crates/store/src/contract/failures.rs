@@ -124,6 +124,7 @@ pub(super) async fn a_list_goes_on_after_a_place_that_was_settled(world: World) 
     };
     let first = page(None, 2).await;
     assert_eq!(reasons(&first), ["ana", "eva"]);
+    assert_eq!(reasons(&page(Some(first[0].id), 2).await), ["eva", "luis"], "no gap, no copy");
     let last = first[1].id;
     world.store.retry(workspace, last, "marta", world.now()).await.unwrap();
     assert_eq!(reasons(&page(Some(last), 2).await), ["luis"]);
