@@ -52,10 +52,18 @@ impl Pool {
     /// Reads a body of at most `most` bytes. What its length says is set apart before any of it is read.
     pub(crate) async fn read(&self, body: Body, most: usize) -> Result<(Bytes, Held<'_>), Problem> {
         let mut body = body;
+        let read = self.keep(&mut body, most).await;
+        if matches!(read, Err(Problem::TooLarge(_))) {
+            let_go(&mut body, 2 * most).await;
+        }
+        read
+    }
+
+    async fn keep(&self, body: &mut Body, most: usize) -> Result<(Bytes, Held<'_>), Problem> {
         let mut held = Held { pool: self, bytes: 0 };
         let said = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         held.hold(said, most)?;
-        let first = match data(&mut body).await? {
+        let first = match data(body).await? {
             Some(first) => first,
             None => return Ok((Bytes::new(), held)),
         };
@@ -67,11 +75,22 @@ impl Pool {
         let mut whole = BytesMut::with_capacity(said.max(first.len()));
         whole.extend_from_slice(&first);
         drop(first);
-        while let Some(part) = data(&mut body).await? {
+        while let Some(part) = data(body).await? {
             held.hold(whole.len() + part.len(), most)?;
             whole.extend_from_slice(&part);
         }
         Ok((whole.freeze(), held))
+    }
+}
+
+/// Reads up to `most` bytes and keeps none of them: who is still writing does not hear an answer.
+async fn let_go(body: &mut Body, most: usize) {
+    let mut gone = 0;
+    while let Ok(Some(part)) = data(body).await {
+        gone += part.len();
+        if gone > most {
+            break;
+        }
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) async fn indexing_contacts(kind: Kind, crash: Crash) {
     let node = site.start().await;
     let (mut ana, mut beto) = (Customer::new(&site, "5491101"), Customer::new(&site, "5491102"));
     talk(&mut ana, &mut beto).await;
+    check(&site, &[&node], &[&ana, &beto]).await.assert_clear();
     node.stop().await;
     site.sql("UPDATE contacts SET terms = NULL").await;
     site.sql("DELETE FROM contact_terms").await;
