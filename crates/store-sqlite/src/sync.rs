@@ -66,7 +66,7 @@ impl Syncs {
 
     /// Syncs what was committed, here and now, and answers its callers.
     pub(crate) fn settle(&self, group: Jobs, committed: StoreResult<()>) {
-        let synced = committed.is_err().then_some(Ok(())).unwrap_or_else(|| self.sync());
+        let synced = if committed.is_ok() { self.sync() } else { Ok(()) };
         let outcome = committed.and(synced.clone());
         for point in group.iter().filter_map(|job| job.point()).filter(|_| outcome.is_ok()) {
             hit(point, When::After);

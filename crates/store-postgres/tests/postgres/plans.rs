@@ -7,6 +7,7 @@ use store_postgres::testing::{Session, connect, for_many, fresh_database};
 
 /// Conversations of a filled database: enough that to read all of them is never the cheapest.
 /// `RECADO_PLAN_ROWS` asks for more, up to a million, which takes minutes to fill in.
+#[expect(clippy::disallowed_methods, reason = "how many is for whoever runs the tests to say")]
 fn many() -> u32 {
     let asked = std::env::var("RECADO_PLAN_ROWS").ok();
     asked.map_or(20_000, |rows| rows.parse().expect("RECADO_PLAN_ROWS is a number"))

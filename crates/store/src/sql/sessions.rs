@@ -120,15 +120,8 @@ pub(super) fn save<T: Tx>(tx: &mut T, turn: &TurnCommit, session: &SessionWrite,
     let Some(version) = session.read_version else {
         return open(tx, workspace, turn.lease.conversation, session, entries, now);
     };
-    let save = statement!(
-        SAVE,
-        workspace,
-        session.id,
-        version,
-        &session.agent_version,
-        entries,
-        now
-    );
+    let save =
+        statement!(SAVE, workspace, session.id, version, &session.agent_version, entries, now);
     tx.guard(save, StoreError::VersionConflict);
     if session.status != session.read_status || session.mode != session.read_mode {
         let status = session.status.as_str();
