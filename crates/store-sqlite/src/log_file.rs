@@ -57,6 +57,12 @@ impl Gathered {
     fn end(&self) -> sqlite3_int64 {
         self.from + sqlite3_int64::try_from(self.bytes.len()).unwrap_or(sqlite3_int64::MAX)
     }
+
+    /// Whether SQLite's wish to sync is the disk's to grant. The beginning of a log always is: until the
+    /// disk has it, pages written over those of the log before would be taken for its own.
+    fn waits_for_disk(&self) -> bool {
+        !self.synced_by_writer || (self.from == 0 && !self.bytes.is_empty())
+    }
 }
 
 /// The log of an open connection, in the hands of the thread that owns both.
@@ -248,15 +254,11 @@ macro_rules! written_out {
     };
 }
 
-/// The beginning of a log is always waited for: until the disk has it, pages written over those of the
-/// log before would be taken for its own.
 unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
-    let gathered = gathered(file);
-    let begins = gathered.from == 0 && !gathered.bytes.is_empty();
+    let waits = gathered(file).waits_for_disk();
     match write_out(file) {
-        SQLITE_OK if gathered.synced_by_writer && !begins => SQLITE_OK,
-        SQLITE_OK => system!(file, xSync, flags),
-        failed => failed,
+        SQLITE_OK if waits => system!(file, xSync, flags),
+        written => written,
     }
 }
 
@@ -310,6 +312,21 @@ mod tests {
 
     fn counted(connection: &Connection) -> (i64, i64) {
         connection.query_row(COUNT, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
+    }
+
+    #[test]
+    fn the_disk_is_waited_for_in_place_unless_the_writer_sees_to_it_and_always_at_the_beginning() {
+        for (synced_by_writer, from, bytes, waits) in [
+            (false, 4_152, 1, true),
+            (false, 0, 32, true),
+            (true, 4_152, 1, false),
+            (true, 4_152, 0, false),
+            (true, 0, 0, false),
+            (true, 0, 32, true),
+        ] {
+            let gathered = Gathered { from, bytes: vec![0; bytes], synced_by_writer };
+            assert_eq!(gathered.waits_for_disk(), waits, "{from} {bytes} {synced_by_writer}");
+        }
     }
 
     #[test]
