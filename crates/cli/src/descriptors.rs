@@ -1,6 +1,6 @@
 //! How many descriptors the process may have: as many as the system lets it, since each connection is one.
 
-/// What connections may not use: the database, packs, and calls to providers need descriptors too.
+/// Descriptors that connections may not use: the database, packs, and calls to providers need descriptors too.
 const OTHERS: usize = 4;
 
 /// Raises the limit as far as it goes, and returns it.

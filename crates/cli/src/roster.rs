@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(roster.agents().versions.len(), 1 + held.len(), "and the demo");
         assert_eq!(roster.agents().tools.len(), held.len());
 
-        // One that was let go is made again; what a turn holds keeps its tools.
+        // A version that was let go is made again; what a turn holds keeps its tools.
         let name = "registro".to_owned();
         for version in ["de-antes", "de-mucho-antes"] {
             let source = under_way.source().unwrap().clone();

@@ -284,7 +284,7 @@ async fn prune_live(
     Ok(())
 }
 
-/// Those of before there was a search, and whom a process left undone when it died.
+/// Indexes contacts of before there was a search, and whom a process left undone when it died.
 async fn index_contacts(store: &dyn Store, workspace: WorkspaceId) -> StoreResult<()> {
     while store.index_contacts(workspace).await? > 0 {}
     Ok(())

@@ -269,7 +269,7 @@ pub(crate) fn webhooks(config: &Config) -> HashMap<ChannelId, Webhook> {
     config.channels.iter().filter_map(webhook).collect()
 }
 
-/// What strangers meet.
+/// Bounds that strangers meet.
 pub(crate) async fn gate(
     config: &Config,
     room: Room,

@@ -22,7 +22,7 @@ pub(crate) fn read_proxies(root: &Node, mistakes: &mut Mistakes) -> Vec<Network>
     proxies
 }
 
-/// Those that are not given are as usual; the word `none` is for no limits.
+/// Limits that are not given are as usual; the word `none` is for no limits.
 pub(crate) fn read_visits(root: &Node) -> Option<VisitLimits> {
     let usual = VisitLimits::DEFAULT;
     let Some(node) = root.get("webchat_limits") else { return Some(usual) };

@@ -82,7 +82,7 @@ const BUDGET: &[Key] = &[
 
 const NOTIFY: &[Key] = &[key("url", Text), key("idempotent", Flag)];
 
-/// What strangers may do in a minute; streams, at once.
+/// Acts of strangers in a minute; streams, at once.
 const WEBCHAT_LIMITS: &[Key] = &[
     key("messages_per_visitor", whole(1, 1_000_000)),
     key("messages_per_address", whole(1, 1_000_000)),

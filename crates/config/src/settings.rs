@@ -27,7 +27,7 @@ pub struct Config {
     pub trusted_proxies: Vec<Network>,
     /// Connections at once, if there are descriptors for them.
     pub connections: usize,
-    /// What strangers may do in web chats; none if anything.
+    /// Limits on strangers in web chats; none if anything goes.
     pub webchat_limits: Option<VisitLimits>,
     pub log: LogFormat,
     pub notify: Option<Notify>,
@@ -53,7 +53,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// What a workspace may have spent in 24 hours before the rest is for contacts it knows.
+    /// The sum a workspace may have spent in 24 hours before the rest is for contacts it knows.
     pub fn strangers_day(&self) -> Option<Cost> {
         let share = 100 - self.known_contacts_percent;
         self.workspace_day.map(|day| Cost(day.0 / 100 * share))

@@ -84,7 +84,7 @@ kinds! {
     TimeoutBetweenEvents = "timeout_between_events";
     /// It went on for too long.
     TimeoutTotal = "timeout_total";
-    /// It was given less time than a call gets, since it had waited for the workspace's turn.
+    /// The call was given less time than others get, since it had waited for the workspace's turn.
     CutShort = "cut_short";
     /// It broke off before its end.
     Truncated = "truncated";

@@ -25,7 +25,7 @@ struct Day {
 }
 
 impl Days {
-    /// What a workspace has spent since then; the turn under way, `except`, counts for nothing in the
+    /// The sum a workspace has spent since then; the turn under way, `except`, counts for nothing in the
     /// last minutes. The minute that the day begins in counts whole.
     pub(crate) async fn spent(
         &self,

@@ -65,14 +65,14 @@ struct Hook {
     familiar: Familiar,
 }
 
-/// What the configuration says of strangers.
+/// The configuration's word on strangers.
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// Proxies that are believed about whom they speak for.
     pub trusted_proxies: Vec<Network>,
-    /// What visitors of web chats may do; none if anything.
+    /// Limits on visitors of web chats; none if anything goes.
     pub webchat_limits: Option<VisitLimits>,
-    /// What each workspace signs its visitors with.
+    /// Keys that workspaces sign their visitors with.
     pub visitor_keys: HashMap<WorkspaceId, VisitorKey>,
     /// Whether the world reaches this node over TLS alone.
     pub is_https: bool,
@@ -137,7 +137,7 @@ impl App {
         }))
     }
 
-    /// What a channel's visitors are signed with.
+    /// The key that a channel's visitors are signed with.
     fn visitor_key(&self, channel: &Channel) -> Result<&VisitorKey, Problem> {
         let missing = || Problem::Internal(format!("`{}` has no key for visitors", channel.id));
         self.0.gate.visitor_keys.get(&channel.workspace).ok_or_else(missing)

@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(caller("10.0.0.1", &said), "203.0.113.9");
         assert_eq!(caller("::ffff:10.0.0.1", &said), "203.0.113.9");
         assert_eq!(caller("10.0.0.1", &[]), "10.0.0.1", "it says nothing");
-        // What stands before the last that is not ours is the caller's own invention.
+        // Everything before the last that is not ours is the caller's own invention.
         let made_up = [("x-forwarded-for", "8.8.8.8, 203.0.113.9, 10.0.0.7")];
         assert_eq!(caller("10.0.0.1", &made_up), "203.0.113.9");
         let in_two = [("x-forwarded-for", "8.8.8.8"), ("x-forwarded-for", "203.0.113.9")];

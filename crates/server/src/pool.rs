@@ -18,13 +18,13 @@ const MB: usize = 1024 * 1024;
 
 /// A pool for each standing a caller may have, so that nobody uses up another's.
 pub(crate) struct Pools {
-    /// Who has shown credentials before the body.
+    /// Callers who have shown credentials before the body.
     pub(crate) known: Pool,
     /// Whose signature can only be judged with the body, and was right lately.
     pub(crate) familiar: Pool,
     /// The same, and nobody knows them.
     pub(crate) strangers: Pool,
-    /// Who writes in a web chat.
+    /// Visitors of web chats.
     pub(crate) visitors: Pool,
 }
 

@@ -45,7 +45,7 @@ pub(crate) enum Problem {
     Forbidden(String),
     WrongMethod,
     TooLarge(String),
-    /// What was sent came so slowly that it was not waited for.
+    /// The body came so slowly that it was not waited for.
     TooSlow(String),
     WrongType(String),
     /// It does not go with how things stand; nothing was changed.
@@ -59,7 +59,7 @@ pub(crate) enum Problem {
         seconds: u64,
         text: String,
     },
-    /// Who writes in a web chat has no token of ours.
+    /// The visitor of a web chat has no token of ours.
     NoVisitor(String),
     /// Nothing was taken; the same request may be made again.
     NotNow(String),

@@ -23,7 +23,7 @@ const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 /// An id holds 56 bits from the operating system; together these hold more than a hash does.
 const IDS_OF_A_SECRET: usize = 5;
 
-/// What a workspace signs its visitors with. Does not print.
+/// A workspace's key to sign its visitors with. Does not print.
 #[derive(Clone)]
 pub struct VisitorKey(String);
 
@@ -102,7 +102,7 @@ impl VisitorKey {
         mac
     }
 
-    /// Who calls: by the header if there is one, else by the cookie.
+    /// The visitor who calls: by the header if there is one, else by the cookie.
     pub(crate) fn caller(&self, channel: &ChannelId, headers: &HeaderMap) -> Option<Visitor> {
         if let Some(token) = headers.get(HEADER) {
             return self.read(channel, token.to_str().ok()?);
@@ -116,7 +116,7 @@ impl VisitorKey {
     }
 }
 
-/// What has a browser keep a token, for the pages of one channel and for no other site's.
+/// The cookie that has a browser keep a token, for the pages of one channel and for no other site's.
 pub(crate) fn cookie(channel: &Channel, token: &str, is_https: bool) -> String {
     let secure = if is_https { "; Secure" } else { "" };
     let path = format!("/chat/{}", channel.id);

@@ -30,7 +30,7 @@ pub struct SqliteDriver {
     path: PathBuf,
     writer: Option<mpsc::Sender<Box<dyn Job>>>,
     readers: Readers,
-    /// Those that read, and the others.
+    /// Threads that read, and the others.
     threads: Mutex<[Vec<JoinHandle<()>>; 2]>,
     signals: Signals,
 }

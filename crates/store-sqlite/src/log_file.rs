@@ -72,7 +72,7 @@ pub(crate) struct Log(*mut sqlite3_file);
 unsafe impl Send for Log {}
 
 impl Log {
-    /// None if the connection was not opened by our name, or keeps no log yet.
+    /// Nothing if the connection was not opened by our name, or keeps no log yet.
     pub(crate) fn of(connection: &Connection) -> Option<Self> {
         let mut file: *mut sqlite3_file = ptr::null_mut();
         // SAFETY: the connection is open, and SQLite writes a pointer to where it is told.

@@ -27,14 +27,14 @@ const THREADS: [Takes; 3] = [Takes::LongFirst, Takes::ShortFirst, Takes::ShortOn
 
 pub(crate) const COUNT: usize = THREADS.len();
 
-/// What waits to be read. Nothing bounds it but those who ask, each of whom waits for the answer.
+/// Reads that wait. Nothing bounds it but those who ask, each of whom waits for the answer.
 #[derive(Clone, Default)]
 pub(crate) struct Readers(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     waiting: Mutex<Waiting>,
-    /// One for each thread: a read wakes a thread that takes it, and no other.
+    /// A wake for each thread: a read wakes a thread that takes it, and no other.
     wake: [Condvar; COUNT],
 }
 

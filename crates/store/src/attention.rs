@@ -44,7 +44,7 @@ pub enum ReconcilePlace {
 #[derive(Clone, Debug)]
 pub struct AttentionFilter<P> {
     pub conversation: Option<ConversationId>,
-    /// Those after this one, which need not be there any longer.
+    /// Items after this one, which need not be there any longer.
     pub after: Option<P>,
     pub limit: u32,
 }

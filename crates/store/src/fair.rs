@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 /// Whom a turn is for; none is the engine itself.
 pub type Whose = Option<WorkspaceId>;
 
-/// What waits, in the order of a round: one for each workspace that has something waiting.
+/// Things that wait, in the order of a round: one for each workspace that has something waiting.
 pub struct Fair<T> {
     waiting: HashMap<Whose, VecDeque<T>>,
     round: VecDeque<Whose>,

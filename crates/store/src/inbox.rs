@@ -68,7 +68,7 @@ pub struct Unreadable {
     pub reason: String,
 }
 
-/// What came of pruning a piece of the inbox.
+/// The outcome of pruning a piece of the inbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     pub rows: u64,

@@ -42,7 +42,7 @@ pub trait Spent {
         since: Timestamp,
     ) -> StoreResult<Cost>;
 
-    /// What a whole workspace spent in each minute from the first to before the last, by the number
+    /// Sums a whole workspace spent in each minute from the first to before the last, by the number
     /// of the minute; nothing for those in which it spent nothing.
     async fn spent_by_minute(
         &self,

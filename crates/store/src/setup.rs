@@ -37,7 +37,7 @@ pub trait Setup {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    /// What the workspace signs its visitors with: `proposed` if nothing was kept before.
+    /// The workspace's secret to sign its visitors with: `proposed` if nothing was kept before.
     async fn visitor_secret(
         &self,
         workspace: WorkspaceId,

@@ -86,7 +86,7 @@ fn own(state: &FlowState<'_>, name: &str) -> Option<Value> {
     })
 }
 
-/// What a template is told of that which texts may know: the facts, and each field by its own name.
+/// Values a template looks at, of all that texts may know: the facts, and each field by its own name.
 pub(super) fn values(state: &FlowState<'_>, template: &str) -> Map<String, Value> {
     let told = |name: &str| Some((name.to_owned(), told(state, name)?));
     state.spec.pack().templates.uses(template).filter_map(told).collect()

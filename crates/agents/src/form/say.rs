@@ -74,7 +74,7 @@ impl GraphState<'_> {
         })
     }
 
-    /// What a template looks at of that which every template may use.
+    /// Values a template looks at, of all that every template may use.
     fn known(&self, template: &str) -> Map<String, Value> {
         let known = |name: &str| {
             let value = match name {

@@ -22,7 +22,7 @@ async fn callers(shop: &Shop) -> Vec<Caller<'_>> {
     callers
 }
 
-/// What the model does over the next question of each caller.
+/// Acts of the model over the next question of each caller.
 fn next(shop: &Shop, fault: Fault) {
     shop.oracle.fault(&model_of(Wire::OpenAi, "prueba"), fault, CALLERS as u32);
 }

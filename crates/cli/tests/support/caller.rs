@@ -24,7 +24,7 @@ pub(crate) struct Caller<'a> {
     pub(crate) address: String,
     /// The webchat channel it writes to.
     web: String,
-    /// What the webchat knows them by, once they have been there.
+    /// The token that the webchat knows them by, once they have been there.
     token: RefCell<Option<String>>,
     /// How many things were said so far, each under an id of its own.
     said: usize,

@@ -11,7 +11,7 @@ use domain::{Timestamp, WorkspaceId};
 pub(super) struct Breaker {
     failures: u32,
     open_ms: i64,
-    /// Those of workspaces that are not closed without a failure.
+    /// Breakers of workspaces that are not closed without a failure.
     states: Mutex<HashMap<WorkspaceId, State>>,
 }
 

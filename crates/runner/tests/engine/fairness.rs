@@ -172,7 +172,7 @@ async fn a_crash_of_a_full_node_costs_the_other_workspace_no_place(on: On) {
     is_answered(&world, "ana").await;
     crowd.go();
     world.comes_to_rest().await;
-    // Those that were being sent when it died are a person's to look into.
+    // Messages that were being sent when it died are a person's to look into.
     assert_eq!(world.phone.attempts().len(), 41);
     assert_eq!(world.to_reconcile().await.len(), WORKERS);
 }

@@ -89,7 +89,7 @@ fn too_many() -> Problem {
     Problem::NotNow("too many sockets without a key".to_owned())
 }
 
-/// Who is at the other end, with the place they take.
+/// The reader at the other end, with the place they take.
 enum Guest {
     /// Whoever has still to say so.
     Unknown(Place<IpAddr>),

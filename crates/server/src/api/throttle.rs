@@ -24,7 +24,7 @@ pub(super) type Attempt = (Peer, Option<KeyId>);
 struct Tries {
     /// When all of them are allowed again.
     full_at: Timestamp,
-    /// What is kept of the key: whoever brings that one is its holder and waits for nobody.
+    /// The hash that is kept of the key: whoever brings that one is its holder and waits for nobody.
     kept: Option<String>,
 }
 

@@ -14,7 +14,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::seats::Place;
 
-/// What every body may take, however little of it comes.
+/// Time that every body may take, however little of it comes.
 const GRACE: Duration = Duration::from_secs(5);
 /// For each of these many bytes that came, a second more.
 const PER_SECOND: u64 = 64 * 1024;

@@ -75,7 +75,7 @@ pub async fn serve(listener: TcpListener, router: Router, room: Room, stop: impl
         });
     }
     drop((listener, guest, close));
-    // None is ever sent: it ends when the last guest has left.
+    // Nothing is ever sent on it: it ends when the last guest has left.
     let _ = guests.recv().await;
     sweeping.abort();
 }
@@ -163,7 +163,7 @@ async fn answer(
     Ok(response.map(|body| Served::new(body, place)))
 }
 
-/// What the reserve is kept for.
+/// Requests that the reserve is kept for.
 fn must_not_wait(path: &str) -> bool {
     path.starts_with("/webhooks/") || ["/healthz", "/readyz"].contains(&path)
 }

@@ -22,10 +22,10 @@ const PART: usize = 16;
 
 /// A request is under way.
 const BUSY: u64 = 0;
-/// It was told to go.
+/// The connection was told to go.
 const GONE: u64 = u64::MAX;
 
-/// One connection. What it does is known without a lock, since every request changes it.
+/// A connection. Its doings are known without a lock, since every request changes it.
 pub(super) struct Place {
     number: u64,
     is_reserve: bool,

@@ -135,7 +135,7 @@ pub(crate) async fn history(
         return Ok(Json(json!({ "lines": [], "cursor": 0 })));
     };
     let transcript = store.transcript(channel.workspace, id, HISTORY).await?;
-    // What the last message offers is still there to be picked after a reload.
+    // Options of the last message can still be picked after a reload.
     let last = store.sent_after(channel.workspace, id, transcript.cursor - 1).await?;
     let mut lines: Vec<_> = transcript
         .lines
@@ -163,7 +163,7 @@ fn open(app: &App, channel: String) -> Result<Channel, Problem> {
     outlet.map(|outlet| outlet.channel.clone()).ok_or_else(missing)
 }
 
-/// Who calls, and the language they read.
+/// The visitor who calls, and the language they read.
 fn visiting(
     app: &App,
     channel: &Channel,

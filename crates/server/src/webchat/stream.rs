@@ -77,7 +77,7 @@ struct Follower {
     /// Tells of the conversation's lines, once it is known.
     lines: Option<Listener<ConversationId>>,
     cursor: i64,
-    /// What the page shows as being written.
+    /// The draft that the page shows as being written.
     draft: String,
 }
 
@@ -109,7 +109,7 @@ impl Follower {
         }
     }
 
-    /// What the page has not been told. A draft that is gone is told after the lines that took its
+    /// News the page has not been told. A draft that is gone is told after the lines that took its
     /// place, so that the page is never without either.
     async fn news(&mut self) -> store::StoreResult<Vec<Event>> {
         let (store, workspace) = (Arc::clone(self.app.engine().store()), self.channel.workspace);

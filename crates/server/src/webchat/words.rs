@@ -37,7 +37,7 @@ impl Language {
         .to_owned()
     }
 
-    /// What to do about having to wait; the message is kept where it was written.
+    /// Advice to whoever has to wait; the message is kept where it was written.
     pub(super) fn wait(self, wait: Wait) -> String {
         match (self, wait) {
             (Self::Spanish, Wait::Messages(_)) => {

@@ -132,7 +132,7 @@ async fn whoever_guesses_at_a_key_does_not_lock_its_holder_out(shop: Shop) {
         assert_eq!(with(&shop, &guess(n), "10.0.0.1:9").await.problem().0, 429);
         assert_eq!(with(&shop, &format!("Bearer {good}"), "10.0.0.1:9").await.status, 200);
     }
-    // Its end counts for the holder too.
+    // The key's end counts for the holder too.
     let id = server::Token::parse(&good).unwrap().key;
     shop.store.revoke_key(ours(), id, "prueba", shop.now()).await.unwrap();
     assert_eq!(with(&shop, &format!("Bearer {good}"), "10.0.0.1:9").await.problem().0, 401);

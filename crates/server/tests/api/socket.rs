@@ -187,7 +187,7 @@ async fn a_socket_that_answers_no_ping_is_closed_and_one_that_speaks_is_not(shop
     );
     for _ in 0..3 {
         half_a_minute().await;
-        // What is said after it shows that the answer to the ping has come.
+        // The event said after it shows that the answer to the ping has come.
         speaks.say(json!({ "after": "0" })).await;
         assert_eq!(speaks.kind().await, "ready");
     }

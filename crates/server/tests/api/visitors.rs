@@ -21,7 +21,7 @@ crate::on_both_stores!(
 
 const HOME: &str = "203.0.113.7";
 
-/// Who calls, and from where.
+/// A caller, and from where they call.
 struct Browser<'a> {
     shop: &'a Shop,
     address: &'a str,
@@ -34,7 +34,7 @@ impl<'a> Browser<'a> {
         Self { shop, address, says: Vec::new() }
     }
 
-    /// One with a token of its own.
+    /// A caller with a token of its own.
     async fn visiting(shop: &'a Shop, address: &'a str) -> Self {
         let mut browser = Self::at(shop, address);
         let answer = browser.post("visitor", json!({ "carry": "header" })).await;

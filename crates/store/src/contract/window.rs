@@ -185,7 +185,7 @@ async fn waiting(world: &World, message: NewOutbound, ms: i64) -> (LaneWork, Out
     (work, id)
 }
 
-/// Its holder was there all the time.
+/// The lane's holder was there all the time.
 async fn kept(world: &World, work: &LaneWork) {
     let until = world.now().plus_ms(LEASE_MS);
     let lost = world.store.heartbeat(NODE, vec![work.lease], until).await.expect("a heartbeat");

@@ -84,7 +84,7 @@ const PARK: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-// Those that wait for room are due as soon as there is some, which is no time to wait for.
+// Lanes that wait for room are due as soon as there is some, which is no time to wait for.
 const NEXT_DUE: Sql = Sql::both(
     "SELECT coalesce((SELECT min(wake_at) FROM lanes WHERE queued = 0), \
             (SELECT wake_at FROM lanes WHERE queued = 1 ORDER BY workspace_id LIMIT 1))",

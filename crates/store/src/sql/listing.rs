@@ -67,7 +67,7 @@ const NEWEST: Sql = Sql::both(concat!(
     matching!()
 ));
 
-// Those that people answer have an index of their own.
+// Conversations that people answer have an index of their own.
 const HUMANS: Sql = Sql::both(concat!(
     columns!(),
     "FROM conversations c",

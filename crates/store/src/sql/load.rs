@@ -8,7 +8,7 @@ use domain::{
 use super::{Row, Sql, Statement, Tx, sessions};
 use crate::{Attempts, LaneWork, Lease, OpenTurn, StoreError, StoreResult, statement};
 
-/// What `lanes.on_trial` says of a lane whose holder vanished while it was tried alone; 1 is a lane
+/// The word of `lanes.on_trial` on a lane whose holder vanished while it was tried alone; 1 is a lane
 /// that is, 0 any other.
 const CRASHED_ALONE: i64 = 2;
 

@@ -82,7 +82,7 @@ impl Terms {
     }
 }
 
-/// What is looked for.
+/// A search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// All of it as one term, as one number from its end, and its longest words: as terms begin.
@@ -92,7 +92,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// None if there is no letter and no digit in it, by which nobody is found.
+    /// Nothing if there is no letter and no digit in it, by which nobody is found.
     pub(super) fn of(text: &str) -> Option<Self> {
         let whole = joined(text);
         let mut words = words(text);

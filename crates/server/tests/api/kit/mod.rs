@@ -150,7 +150,7 @@ impl Shop {
         Self::on(database, VirtualClock::at(START), 7, change).await
     }
 
-    /// One more node on the same database, which remembers nothing.
+    /// Another node on the same database, which remembers nothing.
     pub(crate) async fn again(&self) -> Self {
         Self::on(Arc::clone(&self.database), self.clock.clone(), 8, |_| {}).await
     }
