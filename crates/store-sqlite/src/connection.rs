@@ -42,11 +42,13 @@ pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
     if !log_file::register() {
         return Err(StoreError::Unusable("SQLite knows no way to open files here".to_owned()));
     }
+    let _turn = openers_turn(path)?;
     let mut connection = Connection::open_with_flags_and_vfs(path, flags, log_file::NAME)
         .map_err(|error| cannot_open(path, &error))?;
     connection.busy_timeout(BUSY).map_err(|error| cannot_open(path, &error))?;
-    // A log that has grown longer under load is cut back when it begins anew. FULL syncs the log at every commit: an acknowledged message survives a power cut. Commits
-    // are grouped, so the sync is shared.
+    // A log that has grown longer under load is cut back when it begins anew. FULL syncs the log at
+    // every commit: an acknowledged message survives a power cut. Commits are grouped, so the sync is
+    // shared.
     connection
         .execute_batch(
             "PRAGMA journal_mode = WAL;
@@ -65,6 +67,17 @@ pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
     keep_plans(&connection).map_err(|error| cannot_open(path, &error))?;
     migrate(&mut connection)?;
     Ok(connection)
+}
+
+/// The turn of whoever opens a file in this folder, until it is dropped. Two who give a new file its log
+/// at once would each wait for the other; SQLite sees that and refuses one of them without waiting.
+fn openers_turn(path: &Path) -> StoreResult<File> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let turn = File::open(folder).and_then(|opened| opened.lock().map(|()| opened));
+    turn.map_err(|error| {
+        StoreError::Unusable(format!("cannot lock the folder {}: {error}", folder.display()))
+    })
 }
 
 /// Whether the settings took hold; a file system without shared memory keeps its own kind of log.

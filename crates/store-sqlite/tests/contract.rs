@@ -278,13 +278,15 @@ fn a_file_that_is_no_database_is_refused() {
 
 #[test]
 fn a_new_file_can_be_opened_by_many_at_once() {
-    let folder = Folder::new();
-    std::thread::scope(|scope| {
-        let opening: Vec<_> = (0..8).map(|_| scope.spawn(|| folder.open())).collect();
-        for opened in opening {
-            opened.join().expect("opened");
-        }
-    });
+    // More than one file: whether two meet at the same step is chance.
+    for folder in [(); 4].map(|()| Folder::new()) {
+        std::thread::scope(|scope| {
+            let opening: Vec<_> = (0..8).map(|_| scope.spawn(|| folder.open())).collect();
+            for opened in opening {
+                opened.join().expect("opened");
+            }
+        });
+    }
 }
 
 #[tokio::test]
