@@ -94,6 +94,8 @@ pub struct PostgresDriver {
     /// How many connections of the pool may read at once, and how many of those long.
     readers: Gate,
     long_readers: Gate,
+    /// How many reads wait for their group or run in it; the next one is another workspace's.
+    reads_together: Gate,
     signals: Arc<Signals>,
     hints: Arc<Hints>,
     /// The tasks that listen and that run transactions together; they end with the driver.
@@ -130,6 +132,7 @@ impl PostgresDriver {
         Ok(Self {
             readers: Gate::of(options.pool_size.saturating_sub(1).max(1)),
             long_readers: Gate::of((options.pool_size / 2).max(1)),
+            reads_together: Gate::of(READ_GROUPS * group::MOST),
             pool,
             message_path,
             arrivals,
@@ -282,12 +285,13 @@ impl Driver for PostgresDriver {
         waiting.await.unwrap_or_else(|_| Err(gone()))
     }
 
-    async fn read_together<R, W>(&self, _look: Look, work: W) -> StoreResult<R>
+    async fn read_together<R, W>(&self, look: Look, work: W) -> StoreResult<R>
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, R> + Send + Sync + 'static,
     {
         let (job, waiting) = group::job(None, work);
+        let _turn = self.reads_together.enter(look.whose).await;
         self.reads.send(job).await.map_err(|_| gone())?;
         waiting.await.unwrap_or_else(|_| Err(gone()))
     }

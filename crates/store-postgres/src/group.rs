@@ -20,7 +20,7 @@ use crate::tx::{Line, PgTx};
 use crate::wire::{Failure, Mode, Wire};
 
 /// At most this many transactions share one commit.
-const GROUP: usize = 64;
+pub(crate) const MOST: usize = 64;
 /// How often a transaction is run again after a conflict before its caller hears of it.
 const REPEATS: u32 = 4;
 /// The first wait before such a run, so that the other one can go on; each is longer by as much.
@@ -103,8 +103,8 @@ pub(crate) async fn serve_reads(pool: Pool, jobs: Waiting) {
 }
 
 async fn taken(jobs: &Waiting) -> Option<Vec<Box<dyn Job>>> {
-    let mut group = Vec::with_capacity(GROUP);
-    let taken = jobs.lock().await.recv_many(&mut group, GROUP).await;
+    let mut group = Vec::with_capacity(MOST);
+    let taken = jobs.lock().await.recv_many(&mut group, MOST).await;
     (taken > 0).then_some(group)
 }
 

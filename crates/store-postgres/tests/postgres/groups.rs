@@ -1,11 +1,11 @@
 //! Transactions of many callers that run as one: each is told and keeps what it would have alone.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use domain::WorkspaceId;
 use futures::future::join_all;
-use store::sql::{Driver, Row, Sql, Tx, TxFuture};
+use store::sql::{Driver, Look, Row, Sql, Tx, TxFuture};
 use store::{Point, StoreError, StoreResult, statement};
 use store_postgres::testing::connect;
 use store_postgres::{PgTx, PostgresDriver};
@@ -419,6 +419,28 @@ async fn a_group_that_is_cut_short_before_its_commit_is_run_again() {
     let gone = ended.iter().all(|end| matches!(end, Err(StoreError::Unavailable(_))));
     assert!(gone || ended.iter().all(Result::is_ok), "{ended:?}");
     assert_eq!(values(&driver).await.len(), if gone { 0 } else { 2 });
+}
+
+#[tokio::test]
+async fn of_reads_that_run_together_a_workspace_waits_for_no_more_than_two_groups_of_another() {
+    let (_, driver) = open(1).await;
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let read = |workspace: WorkspaceId| {
+        let order = Arc::clone(&order);
+        let see: Work<()> = work(move |tx| {
+            order.lock().unwrap().push(workspace);
+            Box::pin(async move {
+                tx.scope(workspace);
+                tx.query(statement!(SEEN)).await.map(drop)
+            })
+        });
+        driver.read_together(Look::short(workspace), see)
+    };
+    let neighbour = WorkspaceId(Uuid::from_u128(77));
+    let reads = std::iter::repeat_n(shop(), 1_000).chain([neighbour]).map(read);
+    assert!(join_all(reads).await.iter().all(Result::is_ok));
+    let before = order.lock().unwrap().iter().position(|whose| *whose == neighbour);
+    assert!(before.is_some_and(|before| before <= 3 * 64), "{before:?} of a thousand before it");
 }
 
 #[tokio::test]
