@@ -16,8 +16,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use store::StoreResult;
 
-use crate::connection::BUSY;
+use crate::connection::{BUSY, cannot_start, store_error};
 
 /// Pages in the log from which on they are carried over: 32 MB.
 const CARRY_OVER_AT: u32 = 8_000;
@@ -51,23 +52,32 @@ const WRITER: u8 = 2;
 pub(crate) struct Checkpoints {
     log: Arc<Log>,
     wish: SyncSender<()>,
+    /// None while nothing but a test carries over.
+    thread: Option<JoinHandle<()>>,
     /// The length from which on the writer waits for readers.
     make_room_at: Cell<u32>,
 }
 
 impl Checkpoints {
-    /// Takes the place of SQLite's own checkpoints on the writer's connection, and starts the thread,
-    /// which ends when this is dropped.
-    pub(crate) fn start(
-        writer: &mut Connection,
-        beside: Connection,
-    ) -> rusqlite::Result<(Self, std::io::Result<JoinHandle<()>>)> {
-        let (checkpoints, wishes) = Self::of(writer)?;
+    /// Takes the place of SQLite's own checkpoints on the writer's connection, and starts the thread.
+    pub(crate) fn start(writer: &mut Connection, beside: Connection) -> StoreResult<Self> {
+        let (mut checkpoints, wishes) = Self::of(writer).map_err(|error| store_error(&error))?;
         let log = Arc::clone(&checkpoints.log);
         let thread = std::thread::Builder::new()
             .name("sqlite-checkpoint".into())
             .spawn(move || carry_over(&beside, &log, &wishes));
-        Ok((checkpoints, thread))
+        checkpoints.thread = Some(thread.map_err(cannot_start)?);
+        Ok(checkpoints)
+    }
+
+    /// Ends the thread and its connection. The writer's is closed after it, so that it is the last: two
+    /// who close at once each take the other for somebody who needs the log, and leave it.
+    pub(crate) fn end(self) {
+        let Self { wish, thread, .. } = self;
+        drop(wish);
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
     }
 
     fn of(writer: &mut Connection) -> rusqlite::Result<(Self, Receiver<()>)> {
@@ -78,7 +88,7 @@ impl Checkpoints {
             Ok(())
         }))?;
         let (wish, wishes) = sync_channel(1);
-        Ok((Self { log, wish, make_room_at: Cell::new(MAKE_ROOM_AT) }, wishes))
+        Ok((Self { log, wish, thread: None, make_room_at: Cell::new(MAKE_ROOM_AT) }, wishes))
     }
 
     /// To be called after a commit.
@@ -179,7 +189,8 @@ mod tests {
             // Meanwhile the writer went on.
             grow(&writer, &log, CARRY_OVER_AT + LITTLE / 2);
             let make_room_at = Cell::new(MAKE_ROOM_AT);
-            let checkpoints = Checkpoints { log, wish: sync_channel(1).0, make_room_at };
+            let wish = sync_channel(1).0;
+            let checkpoints = Checkpoints { log, wish, thread: None, make_room_at };
             checkpoints.after_commit(&writer);
             writer.execute("DELETE FROM pages WHERE rowid = 1", []).unwrap();
             assert!(checkpoints.log.pages.load(Ordering::Relaxed) < 100, "begun anew");

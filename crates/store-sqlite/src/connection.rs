@@ -149,6 +149,10 @@ fn cannot_open(path: &Path, error: &rusqlite::Error) -> StoreError {
     StoreError::Unusable(format!("cannot open the database {}: {error}", path.display()))
 }
 
+pub(crate) fn cannot_start(error: std::io::Error) -> StoreError {
+    StoreError::Unusable(format!("cannot start a thread: {error}"))
+}
+
 /// Full disks, locks and I/O errors may pass; a statement that cannot be right will not.
 pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {

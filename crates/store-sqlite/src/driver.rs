@@ -10,7 +10,7 @@ use store::{Durability, Point, Signals, StoreError, StoreResult};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::checkpoint::Checkpoints;
-use crate::connection::{log_of, open_beside, open_reader, open_writer, store_error};
+use crate::connection::{cannot_start, log_of, open_beside, open_reader, open_writer, store_error};
 use crate::readers::{self, Readers};
 use crate::sync::Syncs;
 use crate::tx::SqliteTx;
@@ -51,10 +51,7 @@ impl SqliteDriver {
                 .map_err(|error| store_error(&error))?;
         }
         let (writer, write_jobs) = mpsc::channel(QUEUE);
-        let cannot_start =
-            |error: std::io::Error| StoreError::Unusable(format!("cannot start a thread: {error}"));
-        let (checkpoints, checkpointer) = Checkpoints::start(&mut connection, open_beside(path)?)
-            .map_err(|error| store_error(&error))?;
+        let checkpoints = Checkpoints::start(&mut connection, open_beside(path)?)?;
         let (log, disk) = log_of(&connection, path)?;
         let (syncs, syncer) = Syncs::start(disk).map_err(cannot_start)?;
         let mut reading = Vec::with_capacity(readers::COUNT);
@@ -64,8 +61,7 @@ impl SqliteDriver {
         let readers = Readers::default();
         let read = readers.start(reading, &syncs).map_err(cannot_start)?;
         let writes = start_writer(connection, log, checkpoints, syncs, write_jobs);
-        let beside =
-            vec![writes.map_err(cannot_start)?, checkpointer.map_err(cannot_start)?, syncer];
+        let beside = vec![writes.map_err(cannot_start)?, syncer];
         let threads = [read, beside];
         Ok(Self {
             path: path.clone(),

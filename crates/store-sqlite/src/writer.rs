@@ -130,6 +130,8 @@ pub(crate) fn start_writer(
             checkpoints.after_commit(tx.connection());
         }
         syncs.end();
+        checkpoints.end();
+        drop(tx);
     })
 }
 

@@ -290,6 +290,28 @@ fn a_new_file_can_be_opened_by_many_at_once() {
 }
 
 #[tokio::test]
+async fn a_store_that_is_closed_leaves_no_log_although_another_process_had_the_file_open() {
+    for ends_first in [true, false] {
+        let folder = Folder::new();
+        let world = World::new(folder.clone()).await;
+        world.hear("ana", "hola").await;
+        let beside = folder.open();
+        let now = world.now();
+        beside.claim(NodeId(Uuid::from_u128(9)), now, 10_000, Room::for_any(10)).await.unwrap();
+        if ends_first {
+            drop(beside);
+            world.hear("ana", "sigo aca").await;
+            drop(world);
+        } else {
+            drop(world);
+            drop(beside);
+        }
+        let log = folder.path().with_extension("db-wal");
+        assert!(!log.exists(), "what is committed is in the file alone");
+    }
+}
+
+#[tokio::test]
 async fn a_new_engine_ends_the_leases_of_its_predecessor() {
     let folder = Folder::new();
     let world = World::new(folder.clone()).await;
