@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 
 use channels::Sender;
 use domain::{
@@ -10,11 +10,13 @@ use domain::{
 };
 use llm::Models;
 use store::Store;
+use store::fair::Gate;
 use tokio::sync::Mutex;
 use tools::Registry;
 
 use crate::Roster;
 use crate::held::Held;
+use crate::intake::PIECES;
 use crate::model::Reserved;
 use crate::pacer::Pacer;
 use crate::places::Places;
@@ -102,6 +104,10 @@ pub struct Engine {
     pub(crate) pacer: Pacer,
     pub(crate) stop: Stop,
     pub(crate) places: Arc<Places>,
+    /// Passed by each piece of a delivery with more than one message.
+    pub(crate) pieces: Gate,
+    /// When the last message could not be stored, in milliseconds; 0 if it could.
+    pub(crate) refused_at: AtomicI64,
     /// Claims made so far, so that each begins with another workspace.
     pub(crate) claims: AtomicU64,
     /// Whether lanes are claimed at all: not in a chat or a test, which work them one by one.
@@ -136,6 +142,8 @@ impl Engine {
             pacer: Pacer::default(),
             stop: Stop::default(),
             places: Places::new(parts.settings.workers),
+            pieces: Gate::of(PIECES),
+            refused_at: AtomicI64::new(0),
             claims: AtomicU64::new(0),
             is_running: AtomicBool::new(false),
             suspects: Arc::default(),

@@ -1,6 +1,7 @@
 //! Intake: what a channel has understood becomes durable, and only then is acknowledged.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use domain::{
     ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Identity, Inbound, SessionId,
@@ -8,11 +9,20 @@ use domain::{
 };
 use metrics::counter;
 use serde_json::Value;
+use store::fair::Pass;
 use store::{Accepted, Arrival, Claim, Deleted, Renamed, StoreError, StoreResult, Unreadable};
 use thiserror::Error;
 use uuid::Uuid;
 
 use crate::{Engine, Outlet};
+
+/// So many messages of a delivery are stored at once.
+const PIECE: usize = 32;
+/// So many pieces of long deliveries are stored at once; workspaces take turns.
+pub(crate) const PIECES: usize = 2;
+
+/// For how long after a message that could not be stored the next is not asked for.
+const REFUSING_MS: i64 = 10_000;
 
 #[derive(Debug, Error)]
 pub enum IntakeError {
@@ -36,6 +46,13 @@ pub struct Taken {
 }
 
 impl Engine {
+    /// Whether the last message could not be stored, and that was just now: the database may be read and
+    /// yet not written, as on a full disk. After a while another one is worth trying.
+    pub fn refuses_messages(&self) -> bool {
+        let refused = self.refused_at.load(Ordering::Relaxed);
+        refused != 0 && self.now().millis() - refused < REFUSING_MS
+    }
+
     /// Returns only after everything given is durable.
     pub async fn take_in(
         self: &Arc<Self>,
@@ -52,8 +69,11 @@ impl Engine {
             self.note(outlet, notes, &mut taken).await?;
         }
         if !messages.is_empty() {
-            let arrivals = messages.into_iter().map(|item| self.arrival(item)).collect();
-            let accepted = self.accept(outlet, arrivals).await.map_err(IntakeError::NotNow)?;
+            let accepted = self.accept(outlet, messages).await;
+            let is_away = matches!(accepted, Err(StoreError::Unavailable(_)));
+            let refused = if is_away { self.now().millis() } else { 0 };
+            self.refused_at.store(refused, Ordering::Relaxed);
+            let accepted = accepted.map_err(IntakeError::NotNow)?;
             let duplicates = accepted.iter().filter(|one| one.duplicate).count();
             taken.duplicates += duplicates;
             taken.set_aside = accepted.iter().filter(|one| one.set_aside).count();
@@ -62,18 +82,61 @@ impl Engine {
             counter!("recado_inbox_accepted_total").increment(taken.new as u64);
             counter!("recado_inbox_duplicates_total").increment(duplicates as u64);
         }
-        if !reports.is_empty() {
-            let applied = self.store.report(outlet.channel.workspace, reports, self.now()).await;
-            taken.reports = applied.map_err(IntakeError::NotNow)?;
-            counter!("recado_delivery_reports_total").increment(taken.reports as u64);
-        }
+        taken.reports = self.report(outlet, reports).await.map_err(IntakeError::NotNow)?;
+        counter!("recado_delivery_reports_total").increment(taken.reports as u64);
         Ok(taken)
     }
 
-    /// Stores arrivals and, if there is room, begins to work on their lanes with the same commit. In a
+    /// Writes down what became of messages, many of them in pieces too; how many were known.
+    async fn report(
+        &self,
+        outlet: &Outlet,
+        mut reports: Vec<DeliveryReport>,
+    ) -> StoreResult<usize> {
+        let (workspace, is_long) = (outlet.channel.workspace, reports.len() > 1);
+        let mut known = 0;
+        while !reports.is_empty() {
+            let rest = reports.split_off(reports.len().min(PIECE));
+            let piece = std::mem::replace(&mut reports, rest);
+            let _turn = self.turn_of_piece(outlet, is_long).await;
+            known += self.store.report(workspace, piece, self.now()).await?;
+        }
+        Ok(known)
+    }
+
+    /// Stores arrivals, many of them in pieces: somebody else's message waits for a piece, and never for a
+    /// whole delivery. Should a later piece fail, all is sent again, and the first are known by then.
+    /// Messages get their ids with their piece and not before: of two copies of a delivery that come at
+    /// once each may store some pieces, and the ids are in the order of the messages all the same.
+    async fn accept(
+        self: &Arc<Self>,
+        outlet: &Outlet,
+        mut messages: Vec<Inbound>,
+    ) -> StoreResult<Vec<Accepted>> {
+        let is_long = messages.len() > 1;
+        let mut accepted = Vec::with_capacity(messages.len());
+        while !messages.is_empty() {
+            let rest = messages.split_off(messages.len().min(PIECE));
+            let piece = std::mem::replace(&mut messages, rest);
+            let _turn = self.turn_of_piece(outlet, is_long).await;
+            let arrivals = piece.into_iter().map(|item| self.arrival(item)).collect();
+            accepted.extend(self.accept_piece(outlet, arrivals).await?);
+        }
+        Ok(accepted)
+    }
+
+    /// What is no part of anything longer waits for nobody.
+    async fn turn_of_piece(&self, outlet: &Outlet, is_long: bool) -> Option<Pass> {
+        match is_long {
+            true => Some(self.pieces.enter(Some(outlet.channel.workspace)).await),
+            false => None,
+        }
+    }
+
+    /// Stores arrivals in one commit and, if there is room, begins to work on their lanes with it. In a
     /// task of its own: whoever brought them may hang up meanwhile, and a lane that was taken for
     /// nobody would stand still until its lease ends.
-    async fn accept(
+    async fn accept_piece(
         self: &Arc<Self>,
         outlet: &Outlet,
         arrivals: Vec<Arrival>,

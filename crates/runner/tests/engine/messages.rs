@@ -11,6 +11,7 @@ on_both_stores![
     more_messages_than_a_turn_takes_become_further_turns_in_order,
     a_message_that_comes_during_a_turn_is_answered_in_the_next,
     a_duplicate_changes_nothing,
+    a_long_delivery_is_stored_in_pieces_and_repeated_if_one_of_them_fails,
 ];
 
 const QUIET: Burst = Burst { quiet_ms: 1_000, cap_ms: 3_000, max_messages: 50 };
@@ -125,5 +126,31 @@ async fn a_duplicate_changes_nothing(on: On) {
     world.run().await;
     assert_eq!(world.phone.sent(), ["#1 hola", "#1 chau"]);
     assert_eq!(world.said_by(Role::User, "ana").await, ["hola", "chau"]);
+    world.assert_at_rest().await;
+}
+
+async fn a_long_delivery_is_stored_in_pieces_and_repeated_if_one_of_them_fails(on: On) {
+    let world = World::new(on).await;
+    let name = |number| format!("ana{number:02}");
+    let delivery = || -> Vec<_> {
+        (0..70).map(|number| world.inbound(&name(number), &name(number), "hola")).collect()
+    };
+    let stored = || world.faults.hits().iter().filter(|hit| *hit == "inbox.accept:after").count();
+    // Before and after the first piece, then before the second.
+    world.faults.unavailable_at_hit(2);
+    let node = world.node();
+    let refused = node.take_in(&world.channel.id, delivery(), vec![]).await;
+    assert!(refused.is_err(), "whoever brought it keeps it");
+    assert!(node.refuses_messages());
+    world.pass_ms(10_000);
+    assert!(!node.refuses_messages(), "the next is worth trying");
+    assert_eq!(stored(), 1);
+    world.faults.none();
+    let taken = world.take_in(delivery()).await;
+    assert_eq!((taken.new, taken.duplicates, stored()), (70 - 32, 32, 3));
+    world.run().await;
+    for number in 0..70 {
+        assert_eq!(world.phone.sent_to(&name(number)), ["#1 hola"]);
+    }
     world.assert_at_rest().await;
 }

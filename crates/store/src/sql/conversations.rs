@@ -114,7 +114,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
     ) -> StoreResult<Transcript> {
         self.driver
             .read(
-                Look::short(workspace),
+                Look::long(workspace),
                 work!(|tx| transcript::transcript(tx, workspace, id, limit).await),
             )
             .await
@@ -129,7 +129,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
     ) -> StoreResult<Vec<(LinePlace, Line)>> {
         self.driver
             .read(
-                Look::short(workspace),
+                Look::long(workspace),
                 work!(|tx| transcript::before(tx, workspace, id, before, limit).await),
             )
             .await
@@ -143,7 +143,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         let turns = turns.to_vec();
         self.driver
             .read(
-                Look::short(workspace),
+                Look::long(workspace),
                 work!(|tx, turns| transcript::details(tx, workspace, &turns).await),
             )
             .await

@@ -1,4 +1,4 @@
-//! Intake: each arrival once, its lane due, all of a delivery in one commit.
+//! Intake: each arrival once, its lane due, all that is given at once in one commit.
 
 use async_trait::async_trait;
 use domain::{Burst, Channel, ConversationId, DeliveryReport, EventId, Timestamp, WorkspaceId};

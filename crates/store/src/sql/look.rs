@@ -17,7 +17,7 @@ impl Look {
         Self { whose: Some(workspace), long: false }
     }
 
-    /// Reads a page of a list.
+    /// Reads a page of a list, or of what was said.
     pub fn long(workspace: WorkspaceId) -> Self {
         Self { whose: Some(workspace), long: true }
     }
