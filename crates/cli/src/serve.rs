@@ -1,6 +1,7 @@
 //! `recado serve`: the engine and its HTTP server, until told to stop.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::Engine;
 use server::App;
 use store::{Durability, Store, StoreResult};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::WithConfig;
@@ -59,7 +60,7 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let media = wiring::media(&config, Arc::clone(&store), Arc::new(clock.clone()))?;
     let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
 
-    let listener = TcpListener::bind(config.listen).await.with_context(|| {
+    let listener = listen(config.listen).with_context(|| {
         format!(
             "cannot listen on {}: choose another address with `listen:` in recado.yaml or \
              RECADO_LISTEN",
@@ -104,6 +105,17 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
 
 /// Whether the compiler took its time over this binary: see `build.rs`.
 const IS_FAST: bool = cfg!(fast);
+
+/// Connections that the system keeps until they are taken in. With fewer a burst of strangers has everybody
+/// else's first packet dropped, and repeated only seconds later.
+const BACKLOG: u32 = 4_096;
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// The one line on standard output: where the chat is.
 fn announce(config: &Config, listener: &TcpListener) -> Result<()> {

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::peer::Peer;
 use crate::pool::Familiar;
 use crate::problem::Problem;
+use crate::refusals;
 use crate::{App, BODY_LIMIT, Hook, Webhook, deliver};
 
 /// Longer than any challenge that Meta makes.
@@ -56,7 +57,7 @@ pub(crate) async fn shake(
     let channel = ChannelId(channel);
     let Number { auth, .. } = number(&app, &channel)?;
     if said.mode != "subscribe" || !auth.agrees(&said.verify_token) {
-        tracing::warn!(%channel, "handshake turned away");
+        refusals::count(format!("401, the handshake of `{channel}`"));
         return Err(Problem::Unauthorized);
     }
     if said.challenge.is_empty() || said.challenge.len() > MAX_CHALLENGE {
@@ -80,7 +81,7 @@ pub(crate) async fn deliver(
     let Number { auth, id, familiar } = number(&app, &channel)?;
     let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
     auth.is_signed(signature).map_err(deliver::turned_away(&channel))?;
-    let (body, _held) = app.pool(familiar, peer).read(body, BODY_LIMIT).await?;
+    let (body, _held) = app.pool(familiar, peer).read(peer, body, BODY_LIMIT).await?;
     auth.verify(signature, &body).map_err(deliver::turned_away(&channel))?;
     familiar.meet(peer.0, app.engine().now());
     let full = || Problem::NotNow("too many deliveries at once".to_owned());

@@ -12,10 +12,14 @@ pub(crate) async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// The process can take messages: its database answers and it is not stopping.
+/// The process can take messages: its database answers, took the last one, and it is not stopping.
 pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
     if app.engine().is_stopping() {
         return (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned());
+    }
+    if app.engine().refuses_messages() {
+        let text = "not ready: the last message could not be stored\n".to_owned();
+        return (StatusCode::SERVICE_UNAVAILABLE, text);
     }
     match app.engine().store().ping().await {
         Ok(()) => (StatusCode::OK, "ready\n".to_owned()),

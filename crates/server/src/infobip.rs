@@ -31,7 +31,7 @@ pub(crate) async fn deliver(
     let authorization = text(header::AUTHORIZATION.as_str());
     let is_known = auth.knows(authorization, signature).map_err(deliver::turned_away(&channel))?;
     let pool = if is_known { &app.0.pools.known } else { app.pool(familiar, peer) };
-    let (body, _held) = pool.read(body, BODY_LIMIT).await?;
+    let (body, _held) = pool.read(peer, body, BODY_LIMIT).await?;
     if !is_known {
         let verdict = auth.verify(authorization, signature, &body);
         verdict.map_err(deliver::turned_away(&channel))?;

@@ -1,6 +1,7 @@
 //! The HTTP server: webhooks in, the webchat page and its events, the operators' API, health and
 //! metrics.
 
+mod answers;
 mod api;
 mod cloud;
 mod deliver;
@@ -13,6 +14,7 @@ mod peer;
 mod places;
 mod pool;
 mod problem;
+mod refusals;
 mod streams;
 mod token;
 mod visitor;
@@ -26,6 +28,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use domain::{Channel, ChannelId, IdSource, Network, VisitLimits, WorkspaceId};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -38,6 +41,7 @@ pub use door::{Room, serve};
 pub use token::{Token, mint, name_mistake};
 pub use visitor::{VisitorKey, visitor_keys};
 
+use crate::answers::Answers;
 use crate::api::Throttle;
 use crate::peer::Peer;
 use crate::pool::{Familiar, Pool, Pools};
@@ -103,6 +107,7 @@ struct Shared {
     webhooks: HashMap<ChannelId, Hook>,
     gate: Gate,
     intake: Semaphore,
+    answers: Answers,
     pools: Pools,
     streams: Streams,
     hubs: Hubs,
@@ -131,6 +136,7 @@ impl App {
             webhooks: webhooks.into_iter().map(|(id, webhook)| (id, hook(webhook))).collect(),
             gate,
             intake: Semaphore::new(INTAKE_LIMIT),
+            answers: Answers::default(),
             pools: Pools::default(),
             throttle: Throttle::default(),
             metrics,
@@ -177,5 +183,6 @@ pub fn router(app: App) -> Router {
         .route("/chat/{channel}/events", get(webchat::events))
         .merge(open_api)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(from_fn_with_state(app.clone(), answers::bounded))
         .with_state(app)
 }

@@ -23,14 +23,21 @@ impl<K: Clone + Eq + Hash> Places<K> {
 
     /// A place for one more; none if all are taken, or all that this one may have.
     pub(crate) fn take(self: &Arc<Self>, key: K) -> Option<Place<K>> {
+        self.take_many(key, 1)
+    }
+
+    /// So many places as one. Whoever has none yet may take more than their own: else what needs as many
+    /// could never be.
+    pub(crate) fn take_many(self: &Arc<Self>, key: K, many: usize) -> Option<Place<K>> {
         let mut taken = self.lock();
         let has = taken.by.get(&key).copied().unwrap_or(0);
-        if taken.all >= self.most || has >= self.for_each {
+        let is_first = taken.all == 0 || (has == 0 && taken.all + many <= self.most);
+        if !is_first && (taken.all + many > self.most || has + many > self.for_each) {
             return None;
         }
-        taken.all += 1;
-        taken.by.insert(key.clone(), has + 1);
-        Some(Place { places: Arc::clone(self), key })
+        taken.all += many;
+        taken.by.insert(key.clone(), has + many);
+        Some(Place { places: Arc::clone(self), key, many })
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken<K>> {
@@ -42,14 +49,15 @@ impl<K: Clone + Eq + Hash> Places<K> {
 pub(crate) struct Place<K: Clone + Eq + Hash> {
     places: Arc<Places<K>>,
     key: K,
+    many: usize,
 }
 
 impl<K: Clone + Eq + Hash> Drop for Place<K> {
     fn drop(&mut self) {
         let mut taken = self.places.lock();
-        taken.all -= 1;
+        taken.all -= self.many;
         match taken.by.get_mut(&self.key) {
-            Some(has) if *has > 1 => *has -= 1,
+            Some(has) if *has > self.many => *has -= self.many,
             _ => {
                 taken.by.remove(&self.key);
             }
@@ -60,6 +68,22 @@ impl<K: Clone + Eq + Hash> Drop for Place<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_needs_many_places_has_them_if_nobody_of_theirs_has_any() {
+        let places = Places::new(10, 4);
+        let ana = places.take_many("ana", 3).unwrap();
+        assert!(places.take_many("ana", 2).is_none());
+        let long = places.take_many("beto", 6).unwrap();
+        assert!(places.take_many("clara", 2).is_none(), "no more than there are");
+        drop(ana);
+        assert!(places.take_many("beto", 1).is_none());
+        drop(long);
+        let longest = places.take_many("beto", 20).unwrap();
+        assert!(places.take("ana").is_none());
+        drop(longest);
+        assert!(places.take("ana").is_some());
+    }
 
     #[test]
     fn nobody_has_more_than_their_own_and_all_have_no_more_than_there_are() {

@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::{Body, HttpBody};
 use bytes::{Bytes, BytesMut};
@@ -12,6 +11,8 @@ use domain::Timestamp;
 use futures::future::poll_fn;
 
 use crate::door::TooSlow;
+use crate::peer::Peer;
+use crate::places::{Place, Places};
 use crate::problem::Problem;
 
 const MB: usize = 1024 * 1024;
@@ -31,36 +32,43 @@ pub(crate) struct Pools {
 impl Default for Pools {
     fn default() -> Self {
         Self {
-            known: Pool::of(64 * MB),
-            familiar: Pool::of(32 * MB),
-            strangers: Pool::of(16 * MB),
-            visitors: Pool::of(16 * MB),
+            known: Pool::of(64 * MB, 64 * MB),
+            familiar: Pool::of(32 * MB, 32 * MB),
+            strangers: Pool::of(16 * MB, 8 * MB),
+            visitors: Pool::of(16 * MB, MB),
         }
     }
 }
 
-pub(crate) struct Pool {
-    used: AtomicUsize,
-    most: usize,
-}
+/// So many bytes in all, and so many for each address.
+pub(crate) struct Pool(Arc<Places<IpAddr>>);
 
 impl Pool {
-    fn of(most: usize) -> Self {
-        Self { used: AtomicUsize::new(0), most }
+    fn of(most: usize, for_each: usize) -> Self {
+        Self(Places::new(most, for_each))
     }
 
     /// Reads a body of at most `most` bytes. What its length says is set apart before any of it is read.
-    pub(crate) async fn read(&self, body: Body, most: usize) -> Result<(Bytes, Held<'_>), Problem> {
-        let mut body = body;
-        let read = self.keep(&mut body, most).await;
+    pub(crate) async fn read(
+        &self,
+        peer: Peer,
+        mut body: Body,
+        most: usize,
+    ) -> Result<(Bytes, Held), Problem> {
+        let read = self.keep(peer, &mut body, most).await;
         if matches!(read, Err(Problem::TooLarge(_))) {
             let_go(&mut body, 2 * most).await;
         }
         read
     }
 
-    async fn keep(&self, body: &mut Body, most: usize) -> Result<(Bytes, Held<'_>), Problem> {
-        let mut held = Held { pool: self, bytes: 0 };
+    async fn keep(
+        &self,
+        peer: Peer,
+        body: &mut Body,
+        most: usize,
+    ) -> Result<(Bytes, Held), Problem> {
+        let mut held = Held { pool: Arc::clone(&self.0), peer, bytes: 0, parts: Vec::new() };
         let said = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         held.hold(said, most)?;
         let first = match data(body).await? {
@@ -118,12 +126,15 @@ pub(crate) fn unread(error: axum::Error) -> Problem {
 }
 
 /// A part of a pool, given back when it is dropped.
-pub(crate) struct Held<'a> {
-    pool: &'a Pool,
+pub(crate) struct Held {
+    pool: Arc<Places<IpAddr>>,
+    peer: Peer,
     bytes: usize,
+    /// Most need one; a body whose length nobody said needs more as it comes.
+    parts: Vec<Place<IpAddr>>,
 }
 
-impl Held<'_> {
+impl Held {
     /// Holds this many in all.
     fn hold(&mut self, bytes: usize, most: usize) -> Result<(), Problem> {
         if bytes > most {
@@ -133,17 +144,11 @@ impl Held<'_> {
         if more == 0 {
             return Ok(());
         }
-        let fits = |used: usize| used.checked_add(more).filter(|used| *used <= self.pool.most);
-        let taken = self.pool.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits);
-        taken.map_err(|_| Problem::NotNow("too many bytes at once".to_owned()))?;
+        let part = self.pool.take_many(self.peer.0, more);
+        let full = || Problem::NotNow("too many bytes at once".to_owned());
+        self.parts.push(part.ok_or_else(full)?);
         self.bytes = bytes;
         Ok(())
-    }
-}
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        self.pool.used.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
@@ -184,7 +189,11 @@ mod tests {
         Body::from_stream(stream::iter((0..parts).map(part)))
     }
 
-    fn status(result: Result<(Bytes, Held<'_>), Problem>) -> String {
+    fn from(host: u8) -> Peer {
+        Peer([203, 0, 113, host].into())
+    }
+
+    fn status(result: Result<(Bytes, Held), Problem>) -> String {
         match result {
             Ok((bytes, held)) => format!("{} of {}", bytes.len(), held.bytes),
             Err(problem) => format!("{problem:?}").split('(').next().unwrap_or_default().to_owned(),
@@ -193,18 +202,30 @@ mod tests {
 
     #[tokio::test]
     async fn a_pool_gives_out_what_it_has_and_takes_it_back() {
-        let pool = Pool::of(100);
-        let first = pool.read(Body::from("x".repeat(60)), 80).await.unwrap();
-        assert_eq!(status(pool.read(Body::from("x".repeat(60)), 80).await), "NotNow");
-        assert_eq!(status(pool.read(chunked(6, 10), 80).await), "NotNow", "counted as it comes");
-        assert_eq!(status(pool.read(Body::from("x".repeat(81)), 80).await), "TooLarge");
-        assert_eq!(status(pool.read(chunked(9, 9), 80).await), "NotNow");
-        assert_eq!(status(pool.read(Body::from("x".repeat(40)), 80).await), "40 of 40");
-        assert_eq!(status(pool.read(chunked(4, 10), 80).await), "40 of 40");
-        assert_eq!(status(pool.read(Body::empty(), 80).await), "0 of 0");
+        let pool = Pool::of(100, 100);
+        let read = async |body: Body| status(pool.read(from(1), body, 80).await);
+        let first = pool.read(from(1), Body::from("x".repeat(60)), 80).await.unwrap();
+        assert_eq!(read(Body::from("x".repeat(60))).await, "NotNow");
+        assert_eq!(read(chunked(6, 10)).await, "NotNow", "counted as it comes");
+        assert_eq!(read(Body::from("x".repeat(81))).await, "TooLarge");
+        assert_eq!(read(chunked(9, 9)).await, "NotNow");
+        assert_eq!(read(Body::from("x".repeat(40))).await, "40 of 40");
+        assert_eq!(read(chunked(4, 10)).await, "40 of 40");
+        assert_eq!(read(Body::empty()).await, "0 of 0");
         drop(first);
-        assert_eq!(status(pool.read(chunked(9, 9), 80).await), "TooLarge");
-        assert_eq!(pool.used.load(Ordering::Relaxed), 0, "all of it was given back");
+        assert_eq!(read(chunked(9, 9)).await, "TooLarge");
+        assert!(pool.0.take_many(from(1).0, 100).is_some(), "all of it was given back");
+    }
+
+    #[tokio::test]
+    async fn an_address_has_no_more_of_a_pool_than_its_own() {
+        let pool = Pool::of(100, 30);
+        let body = || Body::from("x".repeat(20));
+        let one = pool.read(from(1), body(), 80).await.unwrap();
+        assert_eq!(status(pool.read(from(1), body(), 80).await), "NotNow");
+        assert_eq!(status(pool.read(from(2), body(), 80).await), "20 of 20");
+        drop(one);
+        assert_eq!(status(pool.read(from(1), body(), 80).await), "20 of 20");
     }
 
     #[test]

@@ -7,6 +7,8 @@ use serde::Serialize;
 use store::{DeedError, StoreError};
 use utoipa::ToSchema;
 
+use crate::refusals;
+
 /// What went wrong, as RFC 9457 puts it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Details {
@@ -111,7 +113,7 @@ impl Problem {
             Self::WrongMethod => "this address takes other methods".to_owned(),
             Self::TooMany(_) => "too many wrong keys: wait, then use a good one".to_owned(),
             Self::NotNow(reason) => {
-                tracing::warn!(reason, "answered 503");
+                refusals::count(format!("503, {reason}"));
                 "not taken, send it again".to_owned()
             }
             Self::Internal(reason) => {

@@ -20,15 +20,30 @@ const WITH_A_KEY: usize = 50;
 /// Pages of one visitor.
 const OF_A_VISITOR: usize = 10;
 /// WebSockets that have not yet said who they are: in all, and from one address.
-const UNKNOWN: usize = 200;
+const UNKNOWN: usize = 1_000;
 const UNKNOWN_FROM_ONE: usize = 20;
 
 pub(crate) struct Streams {
-    pub(crate) visitors: Arc<Places<Visitor>>,
-    pub(crate) addresses: Arc<Places<Peer>>,
+    visitors: Arc<Places<Visitor>>,
+    addresses: Arc<Places<Peer>>,
+    /// Pages of a workspace's chats: no more than half of all, so that one's strangers leave room for the
+    /// customers of the others.
+    chats: Arc<Places<WorkspaceId>>,
     pub(crate) unknown: Arc<Places<IpAddr>>,
     workspaces: Arc<Places<WorkspaceId>>,
     keys: Arc<Places<KeyId>>,
+}
+
+/// A page's place, for as long as it is open.
+pub(crate) type PagePlace = (Place<Visitor>, Place<Peer>, Place<WorkspaceId>);
+
+/// Why a page gets no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoPlace {
+    /// The visitor has the chat open too often.
+    Windows,
+    /// Others have theirs open: at this address, in this workspace or in all.
+    Others,
 }
 
 /// A reader's place, for as long as it reads.
@@ -41,10 +56,24 @@ impl Streams {
         Self {
             visitors: Places::new(gate.pages, OF_A_VISITOR),
             addresses: Places::new(gate.pages, per_address),
+            chats: Places::new(gate.pages, gate.pages.div_ceil(2)),
             unknown: Places::new(UNKNOWN, UNKNOWN_FROM_ONE),
             workspaces: Places::new(READERS, OF_A_WORKSPACE),
             keys: Places::new(READERS, WITH_A_KEY),
         }
+    }
+
+    /// A place for a visitor's page.
+    pub(crate) fn page(
+        &self,
+        workspace: WorkspaceId,
+        visitor: Visitor,
+        peer: Peer,
+    ) -> Result<PagePlace, NoPlace> {
+        let others = self.chats.take(workspace).zip(self.addresses.take(peer));
+        let (chat, address) = others.ok_or(NoPlace::Others)?;
+        let visitor = self.visitors.take(visitor).ok_or(NoPlace::Windows)?;
+        Ok((visitor, address, chat))
     }
 
     /// A place for whoever has shown this key.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::{ChannelId, Timestamp, VisitLimits};
@@ -16,6 +16,9 @@ const MINUTE_MS: i64 = 60_000;
 const COUNTED: usize = 100_000;
 /// How often that is looked at, at most.
 const FORGET_MS: i64 = 1_000;
+/// A page reads its history when it is opened and when it was cut off: more often than this for each message
+/// that may be said nobody needs to.
+const READS_PER_MESSAGE: u32 = 2;
 /// Visitors remembered to have a conversation.
 const REMEMBERED: usize = 50_000;
 
@@ -26,6 +29,8 @@ pub(crate) enum Wait {
     Messages(u64),
     /// Too many conversations begin.
     Beginnings(u64),
+    /// They, or those at their address, read their history over and over.
+    Reads(u64),
 }
 
 #[derive(Default)]
@@ -33,8 +38,15 @@ pub(crate) struct Visits {
     limits: Option<VisitLimits>,
     visitors: Counts<Visitor>,
     addresses: Counts<IpAddr>,
+    readers: Counts<Visitor>,
+    reading_at: Counts<IpAddr>,
     new_at: Counts<IpAddr>,
+    /// Of a channel's figure, the half that is for whoever comes first.
     new_in: Counts<ChannelId>,
+    /// The other half, for networks from which nobody has begun within a minute: strangers who use up the
+    /// first half from a few networks keep nobody else out.
+    new_from_elsewhere: Counts<ChannelId>,
+    networks: Counts<(ChannelId, IpAddr)>,
     known: Mutex<Known>,
 }
 
@@ -54,6 +66,16 @@ impl Visits {
         self.addresses.count(peer.0, limits.messages_per_address, now).map_err(Wait::Messages)
     }
 
+    /// Counts a look at the history, or says how long to wait with it.
+    pub(crate) fn reads(&self, visitor: Visitor, peer: Peer, now: Timestamp) -> Result<(), Wait> {
+        let Some(limits) = self.limits else { return Ok(()) };
+        let each = |messages: u32| messages.saturating_mul(READS_PER_MESSAGE);
+        let (visitors, addresses) =
+            (each(limits.messages_per_visitor), each(limits.messages_per_address));
+        self.readers.count(visitor, visitors, now).map_err(Wait::Reads)?;
+        self.reading_at.count(peer.0, addresses, now).map_err(Wait::Reads)
+    }
+
     /// Counts a new conversation, or says how long to wait with it.
     pub(crate) fn begins(
         &self,
@@ -64,7 +86,18 @@ impl Visits {
         let Some(limits) = self.limits else { return Ok(()) };
         let wait = Wait::Beginnings;
         self.new_at.count(peer.0, limits.new_per_address, now).map_err(wait)?;
-        self.new_in.count(channel.clone(), limits.new_per_channel, now).map_err(wait)
+        let elsewhere = limits.new_per_channel / 2;
+        let first = limits.new_per_channel - elsewhere;
+        let network = (channel.clone(), network_of(peer.0));
+        if let Err(seconds) = self.new_in.count(channel.clone(), first, now) {
+            if elsewhere == 0 || self.networks.next(&network, 1, now).is_err() {
+                return Err(wait(seconds));
+            }
+            self.new_from_elsewhere.count(channel.clone(), elsewhere, now).map_err(wait)?;
+        }
+        // Whether it is their first in this minute matters to the next one only.
+        let _ = self.networks.count(network, 1, now);
+        Ok(())
     }
 
     /// Whether they are known to have a conversation; who is not may have one too.
@@ -79,6 +112,14 @@ impl Visits {
             known.old = std::mem::take(&mut known.young);
         }
         known.young.insert(visitor);
+    }
+}
+
+/// As many addresses as one holder usually has.
+fn network_of(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() & (u32::MAX << 8)).into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 80)).into(),
     }
 }
 
@@ -107,24 +148,37 @@ impl<K: Eq + Hash> Counts<K> {
     /// Counts one, or says how many seconds to wait.
     fn count(&self, key: K, per_minute: u32, now: Timestamp) -> Result<(), u64> {
         let now = now.millis() * 1_000;
-        let minute = MINUTE_MS * 1_000;
         let mut counted = locked(&self.0);
         if counted.full_at.len() >= COUNTED && now - counted.forgot_at > FORGET_MS * 1_000 {
             counted.forgot_at = now;
             counted.full_at.retain(|_, full_at| *full_at > now);
         }
-        // A clock that went back has nobody wait for longer than a figure takes to come back.
-        let full_at = counted.full_at.get(&key).copied().unwrap_or(now).clamp(now, now + minute);
-        let next = full_at + minute / i64::from(per_minute.max(1));
-        let over = next - now - minute;
-        if over > 0 {
-            return Err(u64::try_from(over).unwrap_or(0).div_ceil(1_000_000));
-        }
+        let next = counted.next(&key, per_minute, now)?;
         // With as many as that the others' counts are what still holds.
         if counted.full_at.len() < COUNTED || counted.full_at.contains_key(&key) {
             counted.full_at.insert(key, next);
         }
         Ok(())
+    }
+
+    /// Whether one more would be counted; if not, how many seconds to wait.
+    fn next(&self, key: &K, per_minute: u32, now: Timestamp) -> Result<(), u64> {
+        locked(&self.0).next(key, per_minute, now.millis() * 1_000).map(drop)
+    }
+}
+
+impl<K: Eq + Hash> Counted<K> {
+    /// When all is allowed again after one more; if that is too much, how many seconds to wait.
+    fn next(&self, key: &K, per_minute: u32, now: i64) -> Result<i64, u64> {
+        let minute = MINUTE_MS * 1_000;
+        // A clock that went back has nobody wait for longer than a figure takes to come back.
+        let full_at = self.full_at.get(key).copied().unwrap_or(now).clamp(now, now + minute);
+        let next = full_at + minute / i64::from(per_minute.max(1));
+        let over = next - now - minute;
+        if over > 0 {
+            return Err(u64::try_from(over).unwrap_or(0).div_ceil(1_000_000));
+        }
+        Ok(next)
     }
 }
 
@@ -154,6 +208,25 @@ mod tests {
         let later = (0..100).filter(|_| counts.count("ana", 30, at(62_000)).is_ok()).count();
         assert_eq!(later, 30);
         assert_eq!(counts.count("ana", 30, at(0)), Err(2), "the clock went back");
+    }
+
+    #[test]
+    fn strangers_of_a_few_networks_keep_nobody_else_from_beginning() {
+        let limits = VisitLimits { new_per_channel: 20, ..VisitLimits::DEFAULT };
+        let (visits, web) = (Visits::new(Some(limits)), ChannelId("web".to_owned()));
+        let begun = |address: String, ms| {
+            visits.begins(&web, Peer(address.parse().unwrap()), at(ms)).is_ok()
+        };
+        let many = (0..200).filter(|host| begun(format!("203.0.113.{host}"), 0)).count();
+        assert_eq!(many, 10, "the half that is for whoever comes first, although each is another");
+        let six = (0..200).filter(|host| begun(format!("2001:db8:1:{host}::"), 0)).count();
+        assert_eq!(six, 1, "nor has a network of IPv6 more than its one");
+        assert!(!begun("2001:db8:1:9::".to_owned(), 1_000));
+        assert!(begun("198.51.100.7".to_owned(), 1_000), "from elsewhere");
+        assert!(!begun("198.51.100.8".to_owned(), 1_000), "once in a minute");
+        let rest = (0..200).filter(|net| begun(format!("10.0.{net}.1"), 1_000)).count();
+        assert_eq!(rest, 8, "and no more than there are in all");
+        assert!(begun("2001:db8:1:9::".to_owned(), 62_000), "after a minute");
     }
 
     #[test]

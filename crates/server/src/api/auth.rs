@@ -9,6 +9,7 @@ use store::{ApiKey, KeyRole};
 use crate::App;
 use crate::peer::Peer;
 use crate::problem::Problem;
+use crate::refusals;
 use crate::token::Token;
 
 const MISSING: &str = "send a key: `Authorization: Bearer rk_…`; `recado key create` makes one";
@@ -62,7 +63,7 @@ pub(super) async fn authenticate(app: &App, text: &str, peer: Peer) -> Result<Ca
     let kept = stored.as_ref().map(|stored| stored.secret_sha256.clone());
     let Some((token, stored)) = token.zip(stored).filter(opens) else {
         app.0.throttle.failed(attempt, kept, now);
-        tracing::info!(peer = %peer.0, "a wrong key was turned away");
+        refusals::count(format!("401, a wrong key from {}", peer.0));
         return Err(Problem::NoKey(REFUSED));
     };
     let caller = Caller { workspace: token.workspace, key: stored.key };

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::BODY_LIMIT;
 use crate::App;
+use crate::peer::Peer;
 use crate::problem::Problem;
 
 /// What the path names. What cannot be an id is nobody's.
@@ -46,9 +47,10 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
+        let Ok(peer) = Peer::from_request_parts(&mut parts, app).await;
         // Whoever gets here has shown a key.
-        let read = app.0.pools.known.read(body, BODY_LIMIT).await;
+        let read = app.0.pools.known.read(peer, body, BODY_LIMIT).await;
         let (bytes, _held) = read.map_err(|problem| match problem {
             Problem::TooLarge(_) => Problem::TooLarge("the body is too large".to_owned()),
             problem => problem,

@@ -28,6 +28,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
+use bytes::Bytes;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -112,7 +113,8 @@ pub fn document() -> String {
 pub(crate) fn router() -> (Router<App>, Router<App>) {
     let (timed, _) = routes().split_for_parts();
     let (open, _) = open_routes().split_for_parts();
-    let document = document();
+    // Shared by all answers: whoever asks without reading costs no copy.
+    let document = Bytes::from(document());
     let serve = move || {
         let json = [(header::CONTENT_TYPE, "application/json")];
         let answer = (json, document.clone()).into_response();

@@ -32,6 +32,14 @@ const PING: Duration = Duration::from_secs(30);
 const TAKE: Duration = Duration::from_secs(10);
 /// More than any message of a reader's.
 const MAX_BYTES: usize = 4_096;
+/// Bytes that are gathered before they are written, and that may wait for a reader who does not read: pings
+/// of theirs are then answered no more.
+const GATHERED: usize = 16 * 1024;
+const UNREAD: usize = 1024 * 1024;
+/// How much a reader may say between two of our pings; a dashboard says next to nothing.
+const MOST_SAID: u32 = 100;
+/// And before they have shown a key.
+const MOST_SAID_UNKNOWN: u32 = 10;
 
 const POLICY: u16 = 1008;
 const GOING_AWAY: u16 = 1001;
@@ -80,7 +88,9 @@ pub(super) async fn open(
         follow::start(&app, caller.workspace, after).await?;
     }
     let session = Session { app, interest, peer, after: wish.after };
-    Ok(upgrade.max_message_size(MAX_BYTES).on_upgrade(async move |socket| {
+    let upgrade = upgrade.max_message_size(MAX_BYTES).max_frame_size(MAX_BYTES);
+    let upgrade = upgrade.write_buffer_size(GATHERED).max_write_buffer_size(UNREAD);
+    Ok(upgrade.on_upgrade(async move |socket| {
         session.serve(socket, guest).await;
     }))
 }
@@ -96,19 +106,21 @@ enum Guest {
     Reader(Caller, ReaderPlace),
 }
 
-/// Whether the other end is there: it said something since it was last asked.
+/// Whether the other end is there, and how much it said since it was last asked.
 struct Pulse {
-    was_heard: bool,
+    said: u32,
 }
 
 impl Pulse {
-    fn heard(&mut self) {
-        self.was_heard = true;
+    /// Counts a message, or a ping.
+    fn heard(&mut self) -> Result<(), Closing> {
+        self.said += 1;
+        if self.said > MOST_SAID { Err((POLICY, "too many messages at once")) } else { Ok(()) }
     }
 
     /// Asks once more, unless the last time was not answered.
     fn goes_on(&mut self) -> bool {
-        std::mem::take(&mut self.was_heard)
+        std::mem::take(&mut self.said) > 0
     }
 }
 
@@ -152,7 +164,7 @@ impl Session {
         let mut feed = self.feed(&caller, after.as_deref()).await?;
         let mut ping = tokio::time::interval(PING);
         ping.reset();
-        let mut pulse = Pulse { was_heard: true };
+        let mut pulse = Pulse { said: 1 };
         loop {
             tokio::select! {
                 told = feed.told.recv() => match told {
@@ -162,14 +174,15 @@ impl Session {
                     }
                     None => return feed.ended().await,
                 },
-                message = socket.recv() => match message.inspect(|_| pulse.heard()) {
+                message = socket.recv() => match message {
                     Some(Ok(Message::Text(text))) => {
+                        pulse.heard()?;
                         let said = said(&text)?;
                         let Some(after) = said.after else { continue };
                         feed = self.feed(&caller, Some(&after)).await?;
                     }
                     Some(Ok(Message::Binary(_))) => return Err((UNSUPPORTED, "send text")),
-                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => pulse.heard()?,
                     Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(()),
                 },
                 _ = ping.tick() => {
@@ -192,11 +205,11 @@ impl Session {
     }
 
     async fn ask_for_key(&mut self, socket: &mut WebSocket) -> Result<Caller, Closing> {
-        loop {
+        for _ in 0..MOST_SAID_UNKNOWN {
             let text = match socket.recv().await {
                 Some(Ok(Message::Text(text))) => text,
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-                _ => return Err((POLICY, "no key was sent")),
+                _ => break,
             };
             let said = said(&text)?;
             let key = said.auth.ok_or((POLICY, "the first message is {\"auth\": \"rk_…\"}"))?;
@@ -204,6 +217,7 @@ impl Session {
             let caller = authenticate(&self.app, &key, self.peer).await;
             return caller.map_err(|_| (POLICY, "this key opens nothing"));
         }
+        Err((POLICY, "no key was sent"))
     }
 
     async fn feed(&self, caller: &Caller, after: Option<&str>) -> Result<Feed, Closing> {
@@ -255,12 +269,23 @@ mod tests {
 
     #[test]
     fn a_ping_that_is_not_answered_before_the_next_ends_it() {
-        let mut pulse = Pulse { was_heard: true };
+        let mut pulse = Pulse { said: 1 };
         for _ in 0..5 {
             assert!(pulse.goes_on());
-            pulse.heard();
+            pulse.heard().unwrap();
         }
         assert!(pulse.goes_on());
         assert!(!pulse.goes_on());
+    }
+
+    #[test]
+    fn whoever_floods_it_with_pings_is_cut_off() {
+        let mut pulse = Pulse { said: 0 };
+        for _ in 0..MOST_SAID {
+            pulse.heard().unwrap();
+        }
+        assert!(pulse.heard().is_err());
+        assert!(pulse.goes_on());
+        assert!(pulse.heard().is_ok(), "it is counted anew after each ping of ours");
     }
 }

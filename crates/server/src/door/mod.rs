@@ -31,11 +31,14 @@ use self::body::{Paced, Served};
 use self::line::Line;
 use self::seats::{Place, Seat, Seats};
 use crate::problem::Problem;
+use crate::refusals;
 
 /// Longer than any head that is meant to be read.
 const HEAD_BYTES: usize = 64 * 1024;
 /// How often it is looked whose time is over.
 const SWEEP: Duration = Duration::from_secs(1);
+/// After how many of those looks the log is told how many requests were refused.
+const TELL_EVERY: u64 = 5;
 /// How long to wait when the machine has no descriptor left.
 const BREATH: Duration = Duration::from_millis(50);
 
@@ -78,6 +81,7 @@ pub async fn serve(listener: TcpListener, router: Router, room: Room, stop: impl
     // Nothing is ever sent on it: it ends when the last guest has left.
     let _ = guests.recv().await;
     sweeping.abort();
+    refusals::tell();
 }
 
 async fn accept(listener: &TcpListener, seats: &Seats) -> (TcpStream, SocketAddr) {
@@ -101,9 +105,12 @@ async fn accept(listener: &TcpListener, seats: &Seats) -> (TcpStream, SocketAddr
 
 async fn sweep(seats: Arc<Seats>) {
     let mut tick = tokio::time::interval(SWEEP);
-    loop {
+    for swept in 1_u64.. {
         tick.tick().await;
         seats.sweep();
+        if swept.is_multiple_of(TELL_EVERY) {
+            refusals::tell();
+        }
     }
 }
 

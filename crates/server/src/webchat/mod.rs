@@ -26,6 +26,8 @@ const MAX_CHARS: usize = 4_000;
 
 /// Larger than such a message, whatever its characters and however they are written.
 const BODY_LIMIT: usize = 64 * 1024;
+/// More than anybody says who asks for a token.
+const VISIT_LIMIT: usize = 1024;
 
 const HISTORY: u32 = 200;
 
@@ -59,11 +61,12 @@ enum Carry {
 pub(crate) async fn visit(
     State(app): State<App>,
     Path(channel): Path<String>,
+    peer: Peer,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
     let channel = open(&app, channel)?;
-    let (body, _held) = app.0.pools.visitors.read(body, BODY_LIMIT).await?;
+    let (body, _held) = app.0.pools.visitors.read(peer, body, VISIT_LIMIT).await?;
     let visit: Visit = if body.is_empty() { Visit::default() } else { json_of(&headers, &body)? };
     let key = app.visitor_key(&channel)?;
     if !visit.fresh && key.caller(&channel.id, &headers).is_some() {
@@ -87,17 +90,14 @@ pub(crate) async fn write(
 ) -> Result<(StatusCode, Json<Value>), Problem> {
     let channel = open(&app, channel)?;
     let (visitor, language) = visiting(&app, &channel, &headers)?;
-    let wait = |wait| match wait {
-        Wait::Messages(seconds) | Wait::Beginnings(seconds) => {
-            Problem::Wait { seconds, text: language.wait(wait) }
-        }
-    };
+    let wait = |wait| waiting(wait, language);
     app.0.visits.says(visitor, peer, app.engine().now()).map_err(wait)?;
-    let (body, _held) =
-        app.0.pools.visitors.read(body, BODY_LIMIT).await.map_err(|problem| match problem {
+    let (body, _held) = app.0.pools.visitors.read(peer, body, BODY_LIMIT).await.map_err(
+        |problem| match problem {
             Problem::TooLarge(_) => Problem::TooLarge(language.too_long(MAX_CHARS)),
             problem => problem,
-        })?;
+        },
+    )?;
     let message: Message = json_of(&headers, &body)?;
     let id = checked_id(&message.id)?;
     let text = checked_text(&message.text, language)?;
@@ -126,10 +126,13 @@ pub(crate) async fn write(
 pub(crate) async fn history(
     State(app): State<App>,
     Path(channel): Path<String>,
+    peer: Peer,
     headers: HeaderMap,
 ) -> Result<Json<Value>, Problem> {
     let channel = open(&app, channel)?;
-    let (visitor, _) = visiting(&app, &channel, &headers)?;
+    let (visitor, language) = visiting(&app, &channel, &headers)?;
+    let read = app.0.visits.reads(visitor, peer, app.engine().now());
+    read.map_err(|wait| waiting(wait, language))?;
     let store = app.engine().store();
     let Some(id) = store.find(channel.workspace, &channel.id, &visitor.name()).await? else {
         return Ok(Json(json!({ "lines": [], "cursor": 0 })));
@@ -153,6 +156,11 @@ pub(crate) async fn history(
         line["options"] = json!(sent.options);
     }
     Ok(Json(json!({ "lines": lines, "cursor": transcript.cursor })))
+}
+
+fn waiting(wait: Wait, language: Language) -> Problem {
+    let (Wait::Messages(seconds) | Wait::Beginnings(seconds) | Wait::Reads(seconds)) = wait;
+    Problem::Wait { seconds, text: language.wait(wait) }
 }
 
 fn open(app: &App, channel: String) -> Result<Channel, Problem> {

@@ -41,10 +41,8 @@ pub(crate) async fn events(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let channel = open(&app, channel)?;
     let (visitor, language) = visiting(&app, &channel, &headers)?;
-    let too_many = || Problem::Wait { seconds: 10, text: language.too_many_pages() };
-    let streams = &app.0.streams;
-    let places = streams.visitors.take(visitor).zip(streams.addresses.take(peer));
-    let places = places.ok_or_else(too_many)?;
+    let no_place = |why| Problem::Wait { seconds: 10, text: language.no_place(why) };
+    let place = app.0.streams.page(channel.workspace, visitor, peer).map_err(no_place)?;
     let last_id = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let follower = Follower {
         // Before the first look, so that nothing falls between the two.
@@ -61,7 +59,7 @@ pub(crate) async fn events(
     let (lines, stream) = mpsc::channel(16);
     tokio::spawn(async move {
         follower.follow(lines).await;
-        drop(places);
+        drop(place);
     });
     Ok(Sse::new(ReceiverStream::new(stream)).keep_alive(KeepAlive::default()))
 }

@@ -1,5 +1,6 @@
 //! What a visitor is told when a message is not taken, in the language of the channel.
 
+use crate::streams::NoPlace;
 use crate::visits::Wait;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,12 @@ impl Language {
                 "Hay mucha gente escribiendo en este momento. El mensaje queda guardado y se envía \
                  solo en cuanto haya lugar."
             }
+            (Self::Spanish, Wait::Reads(_)) => {
+                "El chat se recargó demasiadas veces seguidas. Hay que esperar unos segundos."
+            }
+            (Self::English, Wait::Reads(_)) => {
+                "The chat was reloaded too often. Please wait a few seconds."
+            }
             (Self::English, Wait::Messages(_)) => {
                 "That was a lot of messages at once. Your message is kept and will be sent in a few \
                  seconds."
@@ -60,10 +67,20 @@ impl Language {
         .to_owned()
     }
 
-    pub(super) fn too_many_pages(self) -> String {
-        match self {
-            Self::Spanish => "Este chat está abierto en demasiadas ventanas a la vez.",
-            Self::English => "This chat is open in too many windows at once.",
+    pub(super) fn no_place(self, why: NoPlace) -> String {
+        match (self, why) {
+            (Self::Spanish, NoPlace::Windows) => {
+                "Este chat está abierto en demasiadas ventanas a la vez: hay que cerrar alguna."
+            }
+            (Self::English, NoPlace::Windows) => {
+                "This chat is open in too many windows at once: please close one."
+            }
+            (Self::Spanish, NoPlace::Others) => {
+                "Hay demasiados chats abiertos en este momento. Se vuelve a intentar en unos segundos."
+            }
+            (Self::English, NoPlace::Others) => {
+                "Too many chats are open right now. It will be tried again in a few seconds."
+            }
         }
         .to_owned()
     }

@@ -176,7 +176,8 @@ async fn a_page_may_be_open_ten_times_and_an_address_may_not_hold_every_place(sh
         assert_eq!(pages.last().unwrap().status(), 200);
     }
     let refused = Answer::of(open(&ana).await).await;
-    assert_eq!(refused.problem(), (429, "Este chat está abierto en demasiadas ventanas a la vez."));
+    let text = "Este chat está abierto en demasiadas ventanas a la vez: hay que cerrar alguna.";
+    assert_eq!(refused.problem(), (429, text));
     assert!(!refused.header("retry-after").is_empty());
     for _ in 1..20 {
         let beto = Browser::visiting(&shop, HOME).await;
@@ -186,7 +187,10 @@ async fn a_page_may_be_open_ten_times_and_an_address_may_not_hold_every_place(sh
         }
     }
     let clara = Browser::visiting(&shop, HOME).await;
-    assert_eq!(open(&clara).await.status(), 429, "200 from one address");
+    let refused = Answer::of(open(&clara).await).await;
+    let text =
+        "Hay demasiados chats abiertos en este momento. Se vuelve a intentar en unos segundos.";
+    assert_eq!(refused.problem(), (429, text), "200 from one address");
     let elsewhere = Browser { address: "203.0.113.8", ..Browser::visiting(&shop, HOME).await };
     assert_eq!(open(&elsewhere).await.status(), 200);
 }
@@ -246,13 +250,14 @@ async fn an_address_says_so_much_and_no_more_however_many_visitors_it_makes_up()
 
 #[tokio::test]
 async fn conversations_begin_at_a_pace_and_those_that_have_begun_go_on() {
-    let limits = VisitLimits { new_per_channel: 100, ..VisitLimits::DEFAULT };
+    let limits = VisitLimits { new_per_channel: 200, ..VisitLimits::DEFAULT };
     let shop = Shop::with(Kind::Sqlite, |gate| gate.webchat_limits = Some(limits)).await;
     let known = Browser::visiting(&shop, HOME).await;
     assert_eq!(known.says("hola").await.status, 202);
     assert_eq!(flood(&shop, HOME, 200, 1).await.0, 59, "sixty from one address");
     let (taken, refusal) = flood(&shop, "203.0.113.8", 60, 1).await;
-    assert_eq!(taken, 40, "a hundred in one channel");
+    assert_eq!(taken, 40, "a hundred for whoever comes first");
+    assert_eq!(flood(&shop, "198.51.100.8", 2, 1).await.0, 1, "and one from elsewhere");
     let refusal = refusal.unwrap();
     let detail = refusal.problem().1;
     assert!(detail.starts_with("Hay mucha gente escribiendo en este momento."), "{detail}");

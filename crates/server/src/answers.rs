@@ -1,0 +1,182 @@
+//! Answers on their way out: how much of them may wait for its readers, in all and for each address, and
+//! how slowly they may be read. An answer lies in memory until it is read, and asking is cheap.
+
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::BoxError;
+use axum::body::{Body, HttpBody};
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use thiserror::Error;
+use tokio::time::Instant;
+
+use crate::App;
+use crate::peer::Peer;
+use crate::places::{Place, Places};
+use crate::problem::Problem;
+
+const MB: usize = 1024 * 1024;
+/// So short an answer is not counted: it is gone at once.
+const SHORT: usize = 2 * 1024;
+/// An answer is handed on in such pieces, each when the one before has been taken.
+const PIECE: usize = 64 * 1024;
+/// Time that every answer may take to be read.
+const GRACE: Duration = Duration::from_secs(30);
+/// For each of these many bytes, a second more.
+const PER_SECOND: usize = 4 * 1024;
+/// How soon a caller may ask again.
+const WAIT_SECONDS: u64 = 5;
+
+pub(crate) struct Answers {
+    /// To visitors of web chats.
+    visitors: Arc<Places<IpAddr>>,
+    /// To all others, so that no visitor keeps an operator waiting.
+    others: Arc<Places<IpAddr>>,
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Self { visitors: Places::new(32 * MB, 4 * MB), others: Places::new(64 * MB, 24 * MB) }
+    }
+}
+
+/// Lets an answer out only if there is room for it.
+pub(crate) async fn bounded(
+    State(app): State<App>,
+    peer: Peer,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_visitor = request.uri().path().starts_with("/chat/");
+    let response = next.run(request).await;
+    // Events are of no known length; they wait in short queues of their own.
+    let length = response.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
+    let Some(bytes) = length.filter(|bytes| *bytes > SHORT) else { return response };
+    let Answers { visitors, others } = &app.0.answers;
+    let places = if is_visitor { visitors } else { others };
+    match places.take_many(peer.0, bytes) {
+        Some(place) => response.map(|body| Body::new(Going::new(body, place))),
+        None => full().into_response(),
+    }
+}
+
+fn full() -> Problem {
+    let text = "too many answers wait to be read: read those that were asked for, then ask again";
+    Problem::Wait { seconds: WAIT_SECONDS, text: text.to_owned() }
+}
+
+/// The answer was read so slowly that it was not waited for.
+#[derive(Debug, Error)]
+#[error("the answer was read too slowly")]
+struct TooSlow;
+
+/// A body on its way, with its place.
+struct Going {
+    body: Body,
+    /// Of the last frame, the part that was not handed on yet.
+    rest: Bytes,
+    sent: usize,
+    began: Option<Instant>,
+    _place: Place<IpAddr>,
+}
+
+impl Going {
+    fn new(body: Body, place: Place<IpAddr>) -> Self {
+        Self { body, rest: Bytes::new(), sent: 0, began: None, _place: place }
+    }
+
+    fn is_too_slow(&mut self) -> bool {
+        let began = *self.began.get_or_insert_with(Instant::now);
+        began.elapsed() > GRACE + Duration::from_secs((self.sent / PER_SECOND) as u64)
+    }
+}
+
+impl HttpBody for Going {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if self.is_too_slow() {
+            return Poll::Ready(Some(Err(TooSlow.into())));
+        }
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)).transpose()? {
+                None => return Poll::Ready(None),
+                Some(frame) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        let piece = self.rest.split_to(length);
+        self.sent += piece.len();
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let left = self.body.size_hint().exact().unwrap_or(0) + self.rest.len() as u64;
+        SizeHint::with_exact(left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn going(bytes: usize, places: &Arc<Places<IpAddr>>) -> Going {
+        let place = places.take_many([127, 0, 0, 1].into(), bytes).expect("a place");
+        Going::new(Body::from(vec![7; bytes]), place)
+    }
+
+    async fn next(body: &mut Going) -> Option<Result<usize, BoxError>> {
+        let frame =
+            std::future::poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await?;
+        Some(frame.map(|frame| frame.into_data().expect("data").len()))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_goes_out_in_pieces_and_holds_its_place_until_the_last() {
+        let places = Places::new(MB, MB);
+        let mut body = going(MB, &places);
+        assert!(places.take_many([127, 0, 0, 1].into(), 1).is_none());
+        for piece in 1..=16 {
+            assert_eq!(body.size_hint().exact(), Some((MB - (piece - 1) * PIECE) as u64));
+            assert_eq!(next(&mut body).await.expect("a piece").expect("in time"), PIECE);
+        }
+        assert!(body.is_end_stream() && next(&mut body).await.is_none());
+        drop(body);
+        assert!(places.take_many([127, 0, 0, 1].into(), MB).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_is_read_in_drips_is_cut() {
+        let places = Places::new(8 * MB, 8 * MB);
+        let (mut steady, mut drips) = (going(MB, &places), going(MB, &places));
+        for _ in 0..16 {
+            tokio::time::advance(Duration::from_secs(16)).await;
+            next(&mut steady).await.expect("a piece").expect("at the pace");
+        }
+        let mut pieces = 0;
+        while next(&mut drips).await.expect("more").is_ok() {
+            tokio::time::advance(Duration::from_secs(29)).await;
+            pieces += 1;
+            assert!(pieces < 16, "it is waited for without end");
+        }
+        assert!((2..5).contains(&pieces), "{pieces}");
+    }
+}
