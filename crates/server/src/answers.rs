@@ -13,7 +13,9 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use domain::WorkspaceId;
 use hyper::body::{Frame, SizeHint};
+use store::fair::{Gate, Pass};
 use thiserror::Error;
 use tokio::time::Instant;
 
@@ -31,6 +33,8 @@ const PIECE: usize = 64 * 1024;
 const GRACE: Duration = Duration::from_secs(30);
 /// For each of these many bytes, a second more.
 const PER_SECOND: usize = 4 * 1024;
+/// So many long answers are made at once: as many as read the database for them.
+const MADE_AT_ONCE: usize = 2;
 /// How soon a caller may ask again.
 const WAIT_SECONDS: u64 = 5;
 
@@ -39,11 +43,24 @@ pub(crate) struct Answers {
     visitors: Arc<Places<IpAddr>>,
     /// To all others, so that no visitor keeps an operator waiting.
     others: Arc<Places<IpAddr>>,
+    /// Passed by whoever makes an answer of many texts, which is several times as large while it is made.
+    making: Gate,
+}
+
+impl Answers {
+    /// The turn to make a long answer, which is over when it is made.
+    pub(crate) async fn turn(&self, workspace: WorkspaceId) -> Pass {
+        self.making.enter(Some(workspace)).await
+    }
 }
 
 impl Default for Answers {
     fn default() -> Self {
-        Self { visitors: Places::new(32 * MB, 4 * MB), others: Places::new(64 * MB, 24 * MB) }
+        Self {
+            visitors: Places::new(32 * MB, 4 * MB),
+            others: Places::new(64 * MB, 24 * MB),
+            making: Gate::of(MADE_AT_ONCE),
+        }
     }
 }
 
@@ -59,7 +76,7 @@ pub(crate) async fn bounded(
     // Events are of no known length; they wait in short queues of their own.
     let length = response.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
     let Some(bytes) = length.filter(|bytes| *bytes > SHORT) else { return response };
-    let Answers { visitors, others } = &app.0.answers;
+    let Answers { visitors, others, .. } = &app.0.answers;
     let places = if is_visitor { visitors } else { others };
     match places.take_many(peer.0, bytes) {
         Some(place) => response.map(|body| Body::new(Going::new(body, place))),

@@ -137,6 +137,7 @@ pub(crate) async fn history(
     let Some(id) = store.find(channel.workspace, &channel.id, &visitor.name()).await? else {
         return Ok(Json(json!({ "lines": [], "cursor": 0 })));
     };
+    let _turn = app.0.answers.turn(channel.workspace).await;
     let transcript = store.transcript(channel.workspace, id, HISTORY).await?;
     // Options of the last message can still be picked after a reload.
     let last = store.sent_after(channel.workspace, id, transcript.cursor - 1).await?;

@@ -80,6 +80,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<Stored> {
         let channel = channel.clone();
+        let _turn = self.turn_to_arrive(channel.workspace).await;
         let stored = self
             .driver
             .write(
@@ -156,6 +157,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
         reports: Vec<DeliveryReport>,
         now: Timestamp,
     ) -> StoreResult<usize> {
+        let _turn = self.turn_to_arrive(workspace).await;
         let applied = self
             .driver
             .write(

@@ -59,6 +59,7 @@ pub(super) const STATEMENTS: &[Sql] = &[FIND_STEP, SAME_OWNER];
 impl<D: Driver> Journal for SqlStore<D> {
     async fn intend(&self, intent: &Intent, now: Timestamp) -> StoreResult<()> {
         let intent = intent.clone();
+        let _turn = self.turn_to_write(intent.lease.workspace).await;
         self.driver
             .write(
                 Point::StepIntent,
@@ -93,6 +94,7 @@ impl<D: Driver> Journal for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let (intent, output) = (intent.clone(), output.clone());
+        let _turn = self.turn_to_write(intent.lease.workspace).await;
         self.driver
             .write(
                 Point::StepOutcome,
@@ -126,6 +128,7 @@ impl<D: Driver> Journal for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<Step> {
         let (intent, output, charged) = (intent.clone(), output.clone(), charged.clone());
+        let _turn = self.turn_to_write(intent.lease.workspace).await;
         self.driver
             .write(
                 Point::StepAnswer,
@@ -147,6 +150,7 @@ fn going_on<R>(owned: bool, recorded: R) -> StoreResult<R> {
 impl<D: Driver> SqlStore<D> {
     async fn act(&self, intent: &Intent, deed: Arc<dyn Deed>, now: Timestamp) -> StoreResult<Step> {
         let intent = intent.clone();
+        let _turn = self.turn_to_write(intent.lease.workspace).await;
         if deed.keeps_to_session() {
             return self
                 .driver
@@ -168,6 +172,7 @@ impl<D: Driver> SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<Step> {
         let intent = intent.clone();
+        let _turn = self.turn_to_write(intent.lease.workspace).await;
         self.driver
             .write(
                 Point::StepLocal,

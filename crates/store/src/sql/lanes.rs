@@ -132,6 +132,7 @@ impl<D: Driver> Lanes for SqlStore<D> {
     }
 
     async fn release(&self, lease: Lease, now: Timestamp) -> StoreResult<Option<LaneWork>> {
+        let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
             .write(
                 Point::LaneRelease,
@@ -144,6 +145,7 @@ impl<D: Driver> Lanes for SqlStore<D> {
     }
 
     async fn hand_back(&self, lease: Lease, wake_at: Timestamp) -> StoreResult<()> {
+        let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
             .write(
                 Point::LaneRelease,

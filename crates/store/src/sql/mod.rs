@@ -44,6 +44,7 @@ use domain::WorkspaceId;
 pub use look::Look;
 pub use row::{Cell, Param, Row};
 
+use crate::fair::{Gate, Pass};
 use crate::{Durability, Point, Signals, StoreError, StoreResult};
 
 /// One statement in the text both dialects share (`?1`), or in one text for each.
@@ -243,11 +244,29 @@ pub trait Driver: Send + Sync + 'static {
 /// A store over a driver.
 pub struct SqlStore<D> {
     driver: D,
+    /// Passed by what arrives, and by what turns and sends write: workspaces take turns, so that nobody's
+    /// message waits for all that a flooded neighbour has to write.
+    arrivals: Gate,
+    writes: Gate,
 }
+
+/// So many transactions of each kind are with the driver at once, which commits them together; more would
+/// make the commits longer that everybody waits for, and hardly cheaper.
+const AT_ONCE: usize = 128;
 
 impl<D: Driver> SqlStore<D> {
     pub fn new(driver: D) -> Self {
-        Self { driver }
+        Self { driver, arrivals: Gate::of(AT_ONCE), writes: Gate::of(AT_ONCE) }
+    }
+
+    /// The turn of something that arrived for a workspace.
+    async fn turn_to_arrive(&self, workspace: WorkspaceId) -> Pass {
+        self.arrivals.enter(Some(workspace)).await
+    }
+
+    /// The turn of something that a workspace's turns or sends write.
+    async fn turn_to_write(&self, workspace: WorkspaceId) -> Pass {
+        self.writes.enter(Some(workspace)).await
     }
 
     pub fn driver(&self) -> &D {

@@ -172,6 +172,7 @@ impl<D: Driver> Outbox for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<SendOutcome> {
         let to = to.clone();
+        let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
             .write(
                 Point::OutboxIntend,
@@ -191,6 +192,7 @@ impl<D: Driver> Outbox for SqlStore<D> {
         settlement: Settlement,
         now: Timestamp,
     ) -> StoreResult<Option<LaneWork>> {
+        let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
             .write(
                 Point::OutboxSettle,

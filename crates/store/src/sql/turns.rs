@@ -141,6 +141,7 @@ impl<D: Driver> Turns for SqlStore<D> {
             if turn.set_aside.is_some() { Point::TurnQuarantine } else { Point::TurnCommit };
         let readable = turn.drafted || (turn.delivers_by_commit && !turn.outbound.is_empty());
         let Lease { workspace, conversation, .. } = turn.lease;
+        let _turn = self.turn_to_write(workspace).await;
         let next = self.driver.write(point, work!(|tx, turn| commit(tx, &turn).await)).await?;
         if readable {
             self.driver.announce_lines(conversation);
@@ -150,6 +151,7 @@ impl<D: Driver> Turns for SqlStore<D> {
     }
 
     async fn try_alone(&self, lease: Lease, alone: bool) -> StoreResult<()> {
+        let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
             .write(
                 Point::TurnSuspect,
@@ -171,6 +173,7 @@ impl<D: Driver> Turns for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<Option<LaneWork>> {
         let reason = reason.to_owned();
+        let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
             .write(
                 Point::TurnFail,
