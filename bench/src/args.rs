@@ -90,11 +90,13 @@ pub(crate) enum Workload {
     Stock,
     /// What hearing an order and finding its goods costs
     Goods,
+    /// Kills, floods and strangers against the real binary; only when asked for
+    Load,
 }
 
 impl Workload {
     /// In the order they are run.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Graph,
         Self::Understand,
         Self::Goods,
@@ -106,11 +108,17 @@ impl Workload {
         Self::W4,
         Self::Stock,
         Self::Idle,
+        Self::Load,
     ];
 
     /// Whether it runs on a database.
     pub(crate) fn stores(self) -> bool {
         !matches!(self, Self::Graph | Self::Form | Self::Understand)
+    }
+
+    /// Whether it runs unasked.
+    pub(crate) fn is_usual(self) -> bool {
+        self != Self::Load
     }
 
     /// Whether it is run with one agent or another.
@@ -131,6 +139,7 @@ impl Workload {
             Self::Understand => "understand",
             Self::Stock => "stock",
             Self::Goods => "goods",
+            Self::Load => "load",
         }
     }
 }

@@ -11,6 +11,7 @@ mod http;
 mod idle;
 mod infobip;
 mod limits;
+mod load;
 mod machine;
 mod measure;
 mod memory;
@@ -82,6 +83,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
             Workload::Form => memory::run(&plan, &mut measures).await,
             Workload::Understand => understand::run(&plan, &mut measures),
             Workload::Stock => stock::run(&plan, &mut measures).await,
+            Workload::Load => load::run(&plan, &mut measures).await,
             Workload::Goods => goods::run(&plan, &mut measures).await,
         }
     })?;
@@ -92,7 +94,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
 /// leave the cores to the node they measure.
 fn runtime(part: Workload) -> Result<Runtime> {
     let mut builder = match part {
-        Workload::W2 | Workload::Idle => Builder::new_current_thread(),
+        Workload::W2 | Workload::Idle | Workload::Load => Builder::new_current_thread(),
         part if !part.stores() => Builder::new_current_thread(),
         _ => Builder::new_multi_thread(),
     };
@@ -149,7 +151,10 @@ fn measure_all(args: &Args) -> Result<()> {
 
 /// What was asked for, and the machine's limits beside whatever runs on a database.
 fn wanted(args: &Args) -> Vec<Workload> {
-    let asked = |part: &Workload| args.only.is_empty() || args.only.contains(part);
+    let asked = |part: &Workload| match args.only.is_empty() {
+        true => part.is_usual(),
+        false => args.only.contains(part),
+    };
     let stores = Workload::ALL.into_iter().any(|part| asked(&part) && part.stores());
     let limits = |part: &Workload| *part == Workload::Limits && stores;
     Workload::ALL.into_iter().filter(|part| asked(part) || limits(part)).collect()
