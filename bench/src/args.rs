@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::database::Kind;
+use crate::load::Question;
 use crate::subject::Subject;
 use crate::tau::{Node, Tau};
 
@@ -46,6 +47,10 @@ pub(crate) struct Args {
     /// Do this many operations in the stock workload [default: 1,000,000; 20,000 if quick]
     #[arg(long, value_name = "N")]
     pub(crate) ops: Option<u64>,
+
+    /// Ask only these questions in the load workload
+    #[arg(long, value_delimiter = ',', value_name = "QUESTION,…")]
+    pub(crate) ask: Vec<Question>,
 
     /// The superuser's address of a private PostgreSQL; `make bench` gives one
     #[arg(long, env = "RECADO_TEST_POSTGRES", value_name = "URL", hide_env_values = true)]

@@ -38,7 +38,7 @@ mod walks;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::args::{Apart, Args, Workload};
@@ -69,7 +69,13 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
         nodes: args.nodes.first().copied().unwrap_or(1),
         agent: args.agent.first().copied().filter(|_| part.takes_an_agent()),
     };
-    let plan = Plan { under, quick: args.quick, ops: args.ops, server: args.postgres.clone() };
+    let plan = Plan {
+        under,
+        quick: args.quick,
+        ops: args.ops,
+        ask: args.ask.clone(),
+        server: args.postgres.clone(),
+    };
     let mut measures = Measures::new(under);
     runtime(part)?.block_on(async {
         match part {
@@ -200,6 +206,9 @@ fn measure_apart(part: Workload, under: Conditions, args: &Args) -> Result<Vec<M
     }
     if let Some(ops) = args.ops {
         command.args(["--ops", &ops.to_string()]);
+    }
+    for question in args.ask.iter().filter_map(ValueEnum::to_possible_value) {
+        command.args(["--ask", question.get_name()]);
     }
     if let Some(url) = &args.postgres {
         command.args(["--postgres", url]);

@@ -107,6 +107,10 @@ impl Node {
         bail!("recado was not ready within a minute")
     }
 
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn rss_mib(&self) -> f64 {
         process::rss_mib(self.child.id())
     }

@@ -76,14 +76,17 @@ impl Book {
     pub(crate) async fn settle(&self, beginning: &str, patience_s: f64) -> usize {
         let watch = Stopwatch::start();
         loop {
-            let lines = self.lines();
-            let ours = lines.iter().filter(|(from, _)| from.starts_with(beginning));
-            let open = ours.filter(|(_, line)| line.answers_ms.is_empty()).count();
-            drop(lines);
+            let open = self.open(beginning);
             if open == 0 || watch.seconds() > patience_s {
                 return open;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+
+    fn open(&self, beginning: &str) -> usize {
+        let lines = self.lines();
+        let ours = lines.iter().filter(|(from, _)| from.starts_with(beginning));
+        ours.filter(|(_, line)| line.answers_ms.is_empty()).count()
     }
 }

@@ -32,7 +32,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let channel = Channel::new(Kind::WhatsappCloud, CHANNEL, WORKSPACE, agent);
     let site = Site::open(plan.empty_database().await?, "", &[channel]).await?;
     let node = site.node().await?;
-    let mail = Arc::new(Meta { book: Arc::clone(&site.book) });
+    let mail = Arc::new(Meta { book: Arc::clone(&site.book), signer: Signer::new()? });
     let pace = Pace { count: (RATE * plan.pick(20.0, 5.0)) as u32, rate: RATE, connections: 64 };
     let delivered = deliver(&[node.address], pace, mail).await?;
     let lost = site.book.settle(&Crowd::beginning(SERIES), 30.0).await;
@@ -49,6 +49,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
 
 struct Meta {
     book: Arc<Book>,
+    signer: Signer,
 }
 
 impl Mail for Meta {
@@ -59,17 +60,12 @@ impl Mail for Meta {
         let Some(status) = STATUSES.get(kind as usize) else {
             let from = number(SERIES, customer);
             self.book.writes(&from);
-            return first_message(&from);
+            return self.signer.message(&from);
         };
         let before = || (("wamid.before".to_owned(), None), number(SERIES + 1, customer));
         let ((id, reference), to) = answered.unwrap_or_else(before);
-        signed(&delivery(status_of(status, &id, reference, &to)))
+        self.signer.request(&delivery(status_of(status, &id, reference, &to)))
     }
-}
-
-/// A customer's message, as Meta delivers and signs it.
-pub(crate) fn first_message(from: &str) -> Vec<u8> {
-    signed(&delivery(message(from)))
 }
 
 fn now_s() -> String {
@@ -105,18 +101,28 @@ fn delivery(mut value: Value) -> String {
     json!({ "object": "whatsapp_business_account", "entry": entry }).to_string()
 }
 
-/// The whole request, with Meta's signature over its body.
-fn signed(body: &str) -> Vec<u8> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(APP_SECRET.as_bytes())
-        .unwrap_or_else(|_| unreachable!("any key will do"));
-    mac.update(body.as_bytes());
-    let digits: String =
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!(
-        "POST /webhooks/whatsapp/{CHANNEL} HTTP/1.1\r\nhost: bench\r\n\
-         x-hub-signature-256: sha256={digits}\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
+/// Meta, whose signature is on every delivery.
+pub(crate) struct Signer(Hmac<Sha256>);
+
+impl Signer {
+    pub(crate) fn new() -> Result<Self> {
+        Ok(Self(Hmac::new_from_slice(APP_SECRET.as_bytes())?))
+    }
+
+    /// A customer's message, as a whole request.
+    pub(crate) fn message(&self, from: &str) -> Vec<u8> {
+        self.request(&delivery(message(from)))
+    }
+
+    fn request(&self, body: &str) -> Vec<u8> {
+        let mac = self.0.clone().chain_update(body.as_bytes()).finalize().into_bytes();
+        let digits: String = mac.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!(
+            "POST /webhooks/whatsapp/{CHANNEL} HTTP/1.1\r\nhost: bench\r\n\
+             x-hub-signature-256: sha256={digits}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .into_bytes()
+    }
 }

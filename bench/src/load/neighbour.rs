@@ -23,7 +23,8 @@ const PATIENCE_S: f64 = 60.0;
 
 const ALONE: u32 = 1;
 const BESIDE: u32 = 2;
-const FLOODING: u32 = 3;
+const APART: u32 = 3;
+const FLOODING: u32 = 4;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     street(plan, measures, "form", Subject::Registro.name(), "").await?;
@@ -31,7 +32,8 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     street(plan, measures, "model", PACK, &oracle.yaml()).await
 }
 
-/// A node with both of them, with the limits that ship.
+/// A node with both of them, with the limits that ship; and the loud one alone on another node, to
+/// tell what the machine they share has to do with it.
 async fn street(
     plan: &Plan,
     measures: &mut Measures,
@@ -39,27 +41,33 @@ async fn street(
     agent: &'static str,
     settings: &str,
 ) -> Result<()> {
-    let channel = |id| Channel::new(Kind::Infobip, id, id, agent);
-    let channels = [channel(QUIET), channel(LOUD)];
-    let site = Site::open(plan.empty_database().await?, settings, &channels).await?;
+    let channels = || [QUIET, LOUD].map(|id| Channel::new(Kind::Infobip, id, id, agent));
+    let site = Site::open(plan.empty_database().await?, settings, &channels()).await?;
     let node = site.node().await?;
     let seconds = plan.pick(15.0, 3.0);
-    crowd(&site, &node, QUIET, ALONE, (CALM, 8), seconds).await?;
-    site.book.settle(&Crowd::beginning(ALONE), PATIENCE_S).await;
-    let (calm, flood) = tokio::join!(
-        crowd(&site, &node, QUIET, BESIDE, (CALM, 8), seconds),
-        crowd(&site, &node, LOUD, FLOODING, (FLOOD, 64), seconds),
-    );
-    calm?;
-    let lost = site.book.settle(&Crowd::beginning(BESIDE), PATIENCE_S).await;
-    let p95 = |series| site.book.ends(&Crowd::beginning(series)).quantile(0.95);
-    let (alone, beside) = (p95(ALONE), p95(BESIDE));
+    let calm = async |series| {
+        crowd(&site, &node, QUIET, series, (CALM, 8), seconds).await?;
+        let lost = site.book.settle(&Crowd::beginning(series), PATIENCE_S).await;
+        let p95 = site.book.ends(&Crowd::beginning(series)).quantile(0.95);
+        Ok::<_, anyhow::Error>((p95, lost))
+    };
+    let (alone, _) = calm(ALONE).await?;
+    let other = Site::open(plan.empty_database().await?, settings, &channels()).await?;
+    let other_node = other.node().await?;
+    let (apart, elsewhere) =
+        tokio::join!(calm(APART), crowd(&other, &other_node, LOUD, FLOODING, (FLOOD, 64), seconds));
+    let ((apart, _), _) = (apart?, elsewhere?);
+    drop((other_node, other));
+    let (beside, flood) =
+        tokio::join!(calm(BESIDE), crowd(&site, &node, LOUD, FLOODING, (FLOOD, 64), seconds));
+    let ((beside, lost), flood) = (beside?, flood?);
     let mut add = |what: &str, value: f64| measures.add(format!("load.{name}.{what}"), value);
     add("alone_p95", alone);
+    add("apart_p95", apart);
     add("beside_p95", beside);
     add("ratio", beside / alone);
     add("lost", lost as f64);
-    add("flood", flood?.acks_ms.len() as f64 / seconds);
+    add("flood", flood.acks_ms.len() as f64 / seconds);
     Ok(())
 }
 

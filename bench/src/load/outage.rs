@@ -1,5 +1,6 @@
 //! How long customers wait when the process that had their conversations is killed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -85,7 +86,7 @@ impl Outage {
         let crowd = Crowd { channel: CHANNEL, series: SERIES, text: LINE, book: site.book.clone() };
         let pace =
             Pace { count: self.conversations, rate: f64::INFINITY, connections: CONNECTIONS };
-        let delivered = deliver(&addresses, pace, std::sync::Arc::new(crowd)).await?;
+        let delivered = deliver(&addresses, pace, Arc::new(crowd)).await?;
         ensure!(delivered.refused == 0, "{} messages were refused", delivered.refused);
         self.all_wait(&oracle).await?;
 
@@ -98,7 +99,7 @@ impl Outage {
         let beginning = Crowd::beginning(SERIES);
         site.book.settle(&beginning, PATIENCE_S).await;
         tokio::time::sleep(AFTERMATH).await;
-        let had = |from: &str| Crowd::place(from) as usize % self.nodes == 0;
+        let had = |from: &str| (Crowd::place(from) as usize).is_multiple_of(self.nodes);
         let lines = site.book.of(&beginning, had);
         let count = |wanted: fn(usize) -> bool| {
             lines.iter().filter(|line| wanted(line.answers_ms.len())).count()

@@ -28,6 +28,7 @@ pub(crate) enum Kind {
     Infobip,
     /// At the pace that ships.
     WhatsappCloud,
+    Webchat,
 }
 
 impl Channel {
@@ -52,13 +53,14 @@ impl Channel {
                      phone_number_id: \"{NUMBER}\", verify_token: palabra"
                 ),
             ),
+            Kind::Webchat => ("webchat", String::new()),
         };
         format!("  - {{ id: {id}, kind: {kind}, workspace: {workspace}, agent: {agent}{own} }}\n")
     }
 }
 
 pub(crate) struct Site {
-    _database: Database,
+    pub(crate) database: Database,
     pub(crate) book: Arc<Book>,
     pub(crate) config: PathBuf,
     /// Takes replies for as long as the site stands.
@@ -96,7 +98,7 @@ impl Site {
         }
         let config = folder.join("recado.yaml");
         fs::write(&config, yaml)?;
-        Ok(Self { _database: database, book, config, _sink: sink })
+        Ok(Self { database, book, config, _sink: sink })
     }
 
     pub(crate) async fn node(&self) -> Result<Node> {
