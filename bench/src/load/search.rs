@@ -26,6 +26,8 @@ const SEARCHES: u32 = 200;
 /// Searches and messages a second.
 const LOOKS: f64 = 20.0;
 const RATE: f64 = 50.0;
+/// By then enough is known of a node that is this slow.
+const PATIENCE_S: f64 = 60.0;
 
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let agent = Subject::Registro.name();
@@ -62,7 +64,7 @@ struct Looked {
 async fn searches(node: &Node, key: &str) -> Result<Looked> {
     let mut wire = Wire::new(TcpStream::connect(node.address).await?)?;
     let (watch, mut looked, mut most_ms) = (Stopwatch::start(), Looked::default(), 0.0);
-    for search in 0..SEARCHES {
+    for search in (0..SEARCHES).take_while(|_| watch.seconds() < PATIENCE_S) {
         let due = Duration::from_secs_f64(f64::from(search) / LOOKS);
         tokio::time::sleep(due.saturating_sub(watch.elapsed())).await;
         let one = Stopwatch::start();
