@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::database::Kind;
+use crate::load::Question;
 use crate::subject::Subject;
 use crate::tau::{Node, Tau};
 
@@ -46,6 +47,10 @@ pub(crate) struct Args {
     /// Do this many operations in the stock workload [default: 1,000,000; 20,000 if quick]
     #[arg(long, value_name = "N")]
     pub(crate) ops: Option<u64>,
+
+    /// Ask only these questions in the load workload
+    #[arg(long, value_delimiter = ',', value_name = "QUESTION,…")]
+    pub(crate) ask: Vec<Question>,
 
     /// The superuser's address of a private PostgreSQL; `make bench` gives one
     #[arg(long, env = "RECADO_TEST_POSTGRES", value_name = "URL", hide_env_values = true)]
@@ -90,11 +95,13 @@ pub(crate) enum Workload {
     Stock,
     /// What hearing an order and finding its goods costs
     Goods,
+    /// Kills, floods and strangers against the real binary; only when asked for
+    Load,
 }
 
 impl Workload {
     /// In the order they are run.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Graph,
         Self::Understand,
         Self::Goods,
@@ -106,11 +113,17 @@ impl Workload {
         Self::W4,
         Self::Stock,
         Self::Idle,
+        Self::Load,
     ];
 
     /// Whether it runs on a database.
     pub(crate) fn stores(self) -> bool {
         !matches!(self, Self::Graph | Self::Form | Self::Understand)
+    }
+
+    /// Whether it runs unasked.
+    pub(crate) fn is_usual(self) -> bool {
+        self != Self::Load
     }
 
     /// Whether it is run with one agent or another.
@@ -131,6 +144,7 @@ impl Workload {
             Self::Understand => "understand",
             Self::Stock => "stock",
             Self::Goods => "goods",
+            Self::Load => "load",
         }
     }
 }

@@ -39,17 +39,22 @@ pub(crate) struct Expectation {
 }
 
 impl Expectation {
-    const fn of(id: &'static str, name: &'static str, unit: Unit, better: Better) -> Self {
+    pub(crate) const fn of(
+        id: &'static str,
+        name: &'static str,
+        unit: Unit,
+        better: Better,
+    ) -> Self {
         let (sqlite_peers, postgres_peers): (&[Peer], &[Peer]) = (&[], &[]);
         Self { id, name, unit, better, sqlite: None, postgres: None, sqlite_peers, postgres_peers }
     }
 
-    const fn target(mut self, sqlite: f64, postgres: f64) -> Self {
+    pub(crate) const fn target(mut self, sqlite: f64, postgres: f64) -> Self {
         (self.sqlite, self.postgres) = (Some(sqlite), Some(postgres));
         self
     }
 
-    const fn target_on_sqlite(mut self, sqlite: f64) -> Self {
+    pub(crate) const fn target_on_sqlite(mut self, sqlite: f64) -> Self {
         self.sqlite = Some(sqlite);
         self
     }

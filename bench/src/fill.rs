@@ -12,11 +12,12 @@ use crate::rig::{CHANNEL, WORKSPACE};
 /// `{workspace}`, `{id:N}` (the Nth id of conversation `i`), `{channel}`, `{now}` and `{series}`
 /// stand for what the dialects write differently.
 const STATEMENTS: [&str; 10] = [
-    "INSERT INTO contacts (workspace_id, id, name, phone, created_at) \
-     SELECT {workspace}, {id:1}, 'Cliente ' || i, '5799' || i, {now} FROM {series}",
+    "INSERT INTO contacts (workspace_id, id, conversation_id, name, phone, created_at) \
+     SELECT {workspace}, {id:1}, {id:2}, 'Cliente ' || i, '5799' || i, {now} FROM {series}",
     "INSERT INTO conversations (workspace_id, id, channel_id, contact_id, address, \
-            last_customer_message_at, created_at) \
-     SELECT {workspace}, {id:2}, {channel}, {id:1}, '5799' || i, {now}, {now} FROM {series}",
+            last_customer_message_at, active_at, created_at) \
+     SELECT {workspace}, {id:2}, {channel}, {id:1}, '5799' || i, {now}, {now} - i, {now} \
+     FROM {series}",
     "INSERT INTO contact_identities (workspace_id, channel_id, external_id, contact_id, \
             conversation_id) \
      SELECT {workspace}, {channel}, '5799' || i, {id:1}, {id:2} FROM {series}",
@@ -67,6 +68,7 @@ pub(crate) async fn conversations(database: &Database, count: u64) -> Result<()>
                 let text = written(statement, &workspace, &now, &series, &id);
                 connection.execute_batch(&text)?;
             }
+            index(database).await?;
             connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
         }
         Place::Postgres { superuser, .. } => {
@@ -79,10 +81,18 @@ pub(crate) async fn conversations(database: &Database, count: u64) -> Result<()>
                 let text = written(statement, &workspace, &now, &series, &id);
                 client.batch_execute(&text).await?;
             }
+            index(database).await?;
             client.batch_execute("VACUUM ANALYZE").await?;
             client.batch_execute("CHECKPOINT").await?;
         }
     }
+    Ok(())
+}
+
+/// Contacts are found by their names and numbers from the moment they are made.
+async fn index(database: &Database) -> Result<()> {
+    let store = database.open().await?;
+    while store.index_contacts(Workspace::named(WORKSPACE).id).await? > 0 {}
     Ok(())
 }
 

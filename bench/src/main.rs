@@ -9,7 +9,9 @@ mod form;
 mod goods;
 mod http;
 mod idle;
+mod infobip;
 mod limits;
+mod load;
 mod machine;
 mod measure;
 mod memory;
@@ -20,6 +22,7 @@ mod plan;
 mod process;
 mod rig;
 mod script;
+mod sink;
 mod spread;
 mod stock;
 mod stopwatch;
@@ -35,7 +38,7 @@ mod walks;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::args::{Apart, Args, Workload};
@@ -66,7 +69,13 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
         nodes: args.nodes.first().copied().unwrap_or(1),
         agent: args.agent.first().copied().filter(|_| part.takes_an_agent()),
     };
-    let plan = Plan { under, quick: args.quick, ops: args.ops, server: args.postgres.clone() };
+    let plan = Plan {
+        under,
+        quick: args.quick,
+        ops: args.ops,
+        ask: args.ask.clone(),
+        server: args.postgres.clone(),
+    };
     let mut measures = Measures::new(under);
     runtime(part)?.block_on(async {
         match part {
@@ -80,6 +89,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
             Workload::Form => memory::run(&plan, &mut measures).await,
             Workload::Understand => understand::run(&plan, &mut measures),
             Workload::Stock => stock::run(&plan, &mut measures).await,
+            Workload::Load => load::run(&plan, &mut measures).await,
             Workload::Goods => goods::run(&plan, &mut measures).await,
         }
     })?;
@@ -90,7 +100,7 @@ fn measure_here(part: Workload, args: &Args) -> Result<()> {
 /// leave the cores to the node they measure.
 fn runtime(part: Workload) -> Result<Runtime> {
     let mut builder = match part {
-        Workload::W2 | Workload::Idle => Builder::new_current_thread(),
+        Workload::W2 | Workload::Idle | Workload::Load => Builder::new_current_thread(),
         part if !part.stores() => Builder::new_current_thread(),
         _ => Builder::new_multi_thread(),
     };
@@ -147,7 +157,10 @@ fn measure_all(args: &Args) -> Result<()> {
 
 /// What was asked for, and the machine's limits beside whatever runs on a database.
 fn wanted(args: &Args) -> Vec<Workload> {
-    let asked = |part: &Workload| args.only.is_empty() || args.only.contains(part);
+    let asked = |part: &Workload| match args.only.is_empty() {
+        true => part.is_usual(),
+        false => args.only.contains(part),
+    };
     let stores = Workload::ALL.into_iter().any(|part| asked(&part) && part.stores());
     let limits = |part: &Workload| *part == Workload::Limits && stores;
     Workload::ALL.into_iter().filter(|part| asked(part) || limits(part)).collect()
@@ -193,6 +206,9 @@ fn measure_apart(part: Workload, under: Conditions, args: &Args) -> Result<Vec<M
     }
     if let Some(ops) = args.ops {
         command.args(["--ops", &ops.to_string()]);
+    }
+    for question in args.ask.iter().filter_map(ValueEnum::to_possible_value) {
+        command.args(["--ask", question.get_name()]);
     }
     if let Some(url) = &args.postgres {
         command.args(["--postgres", url]);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -58,15 +58,24 @@ impl Node {
         );
         let config = database.folder.path().join("recado.yaml");
         fs::write(&config, yaml)?;
+        Self::serve(&config, None).await
+    }
+
+    /// Starts a node on a configuration, with no more descriptors than these.
+    pub(crate) async fn serve(config: &Path, descriptors: Option<u32>) -> Result<Self> {
         let watch = Stopwatch::start();
-        let mut child = Command::new(program()?)
-            .args(["serve", "--config"])
-            .arg(&config)
-            .env("RECADO_LOG", "warn")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("cannot start recado")?;
+        let mut command = match descriptors {
+            None => Command::new(program()?),
+            Some(most) => {
+                let mut shell = Command::new("sh");
+                let limited = format!("ulimit -n {most} && exec \"$0\" \"$@\"");
+                shell.arg("-c").arg(limited).arg(program()?);
+                shell
+            }
+        };
+        command.args(["serve", "--config"]).arg(config).env("RECADO_LOG", "warn");
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().context("cannot start recado")?;
         let stdout = child.stdout.take().context("recado has no output")?;
         let mut node =
             Self { child, address: SocketAddr::from(([127, 0, 0, 1], 0)), ready_ms: 0.0 };
@@ -98,6 +107,10 @@ impl Node {
         bail!("recado was not ready within a minute")
     }
 
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn rss_mib(&self) -> f64 {
         process::rss_mib(self.child.id())
     }
@@ -112,7 +125,7 @@ impl Node {
 }
 
 impl Drop for Node {
-    // Its database goes with it, so there is nothing to finish.
+    // Killed outright: whatever has to outlive that is in its database.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

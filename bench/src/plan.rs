@@ -5,6 +5,7 @@ use domain::ChannelKind;
 use serde::{Deserialize, Serialize};
 
 use crate::database::{Database, Kind};
+use crate::load::Question;
 use crate::subject::Subject;
 use crate::{fill, rig};
 
@@ -26,6 +27,8 @@ pub(crate) struct Plan {
     pub(crate) quick: bool,
     /// Operations on stock; none leaves it to the workload.
     pub(crate) ops: Option<u64>,
+    /// Questions of the load workload; none for all.
+    pub(crate) ask: Vec<Question>,
     /// The superuser's address of the private PostgreSQL.
     pub(crate) server: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What the system knows of a process: its memory and the processor time it took.
+//! What the system knows of a process: its memory, its descriptors and the processor time it took.
 
 use std::fs;
 
@@ -28,6 +28,24 @@ pub(crate) fn count_peak_from_here() {
 pub(crate) fn in_small_pages() {
     // SAFETY: changes nothing but how the kernel backs this process's memory from now on.
     unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
+}
+
+/// How many descriptors it has open.
+pub(crate) fn descriptors(pid: u32) -> usize {
+    fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count)
+}
+
+/// Allows this process as many descriptors as it may allow itself.
+pub(crate) fn raise_descriptors() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: both read or write the struct they are given, which lives for the calls.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_max;
+            // Where it is refused, connections fail and say so.
+            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
+        }
+    }
 }
 
 fn status(pid: u32, field: &str) -> f64 {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use crate::database::POOL;
 use crate::expectations::{ALL, Better, Expectation, Unit};
+use crate::load;
 use crate::measure::Measure;
 use crate::plan::Conditions;
 
@@ -29,7 +30,7 @@ pub(crate) fn render(machine: &str, quick: bool, figures: &[Measure]) -> String 
     }
     text.push_str("\n| | store | ours | target | | peers | to the best peer |\n");
     text.push_str("|---|---|---:|---:|---|---|---:|\n");
-    for expectation in ALL {
+    for expectation in ALL.iter().chain(load::EXPECTED) {
         for figure in figures.iter().filter(|figure| figure.id == expectation.id) {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{}", row(expectation, figure));

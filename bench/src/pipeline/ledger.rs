@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::talk;
+use crate::sink::{Hears, Reply};
 use crate::spread::Spread;
 use crate::stopwatch::Stopwatch;
 use crate::subject::Subject;
@@ -82,7 +83,7 @@ impl Ledger {
     }
 
     /// A reply came: it answers the messages whose values it repeats.
-    pub(crate) fn replied(&self, to: &str, text: &str) {
+    fn came(&self, to: &str, text: &str) {
         let now = self.watch.ms();
         let conversation = talk::conversation(self.round, to);
         let Some(conversation) = conversation.filter(|one| *one < self.conversations) else {
@@ -140,6 +141,12 @@ impl Ledger {
     }
 }
 
+impl Hears for Ledger {
+    fn replied(&self, reply: &Reply<'_>) {
+        self.came(reply.to, reply.text);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,7 +158,7 @@ mod tests {
         let reply = |round: u32, conversation: u32, messages: &[u32]| {
             let texts = messages.iter().map(|at| talk::text(subject, round, conversation, *at));
             let text = texts.collect::<Vec<_>>().join(", ");
-            ledger.replied(&talk::sender(round, conversation), &text);
+            ledger.came(&talk::sender(round, conversation), &text);
         };
         reply(7, 0, &[0, 1, 2, 3, 4]);
         reply(7, 1, &[1]);
@@ -159,7 +166,7 @@ mod tests {
         reply(6, 1, &[2]);
         reply(7, 0, &[2]);
         // Somebody else's values answer nothing.
-        ledger.replied(&talk::sender(7, 1), &talk::text(subject, 7, 0, 2));
+        ledger.came(&talk::sender(7, 1), &talk::text(subject, 7, 0, 2));
         let found = ledger.found();
         assert_eq!((found.lost, found.doubled, found.disordered), (3, 1, 1));
     }

@@ -5,16 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use domain::{Clock, SystemClock};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 use super::ledger::Ledger;
 use super::talk;
 use crate::http::Wire;
-use crate::node::{PASSWORD, USER};
+use crate::infobip::Message;
 use crate::rig::CHANNEL;
 use crate::stopwatch::Stopwatch;
 
@@ -60,11 +57,11 @@ impl Load {
 }
 
 /// A message, by its number in the whole run, its conversation and its place there.
-type Message = (u32, u32, u32);
+type Place = (u32, u32, u32);
 
 /// The messages of one connection. A conversation keeps to one connection, so that the order in
 /// which its messages were sent is beyond doubt; at a steady pace seconds lie between them.
-fn parcel(connection: u32, pace: Pace, ledger: &Ledger) -> Vec<Message> {
+fn parcel(connection: u32, pace: Pace, ledger: &Ledger) -> Vec<Place> {
     let (conversations, each) = (ledger.conversations, talk::LINES);
     let ours = |conversation: &u32| conversation % CONNECTIONS == connection;
     match pace {
@@ -90,7 +87,7 @@ struct Sender {
 }
 
 impl Sender {
-    async fn run(mut self, parcel: Vec<Message>) -> Result<()> {
+    async fn run(mut self, parcel: Vec<Place>) -> Result<()> {
         for (number, conversation, message) in parcel {
             if let Pace::Steady(rate) = self.pace {
                 let due = Duration::from_secs_f64(f64::from(number) / rate);
@@ -129,20 +126,14 @@ impl Sender {
 
     fn request(&self, conversation: u32, message: u32) -> Vec<u8> {
         let round = self.ledger.round;
-        let body = format!(
-            r#"{{"results":[{{"from":"{}","to":"573000000000","integrationType":"WHATSAPP","receivedAt":"{}","messageId":"{round}-{conversation}-{message}","pairedMessageId":null,"callbackData":null,"message":{{"type":"TEXT","text":"{}"}},"contact":{{"name":"Cliente {conversation}"}},"price":{{"pricePerMessage":0,"currency":"EUR"}}}}],"messageCount":1,"pendingMessageCount":0}}"#,
-            talk::sender(round, conversation),
-            SystemClock::default().now(),
-            talk::text(self.ledger.subject, round, conversation, message),
-        );
-        format!(
-            "POST /webhooks/infobip/{CHANNEL} HTTP/1.1\r\nhost: bench\r\n\
-             authorization: Basic {}\r\ncontent-type: application/json\r\n\
-             content-length: {}\r\n\r\n{body}",
-            BASE64_STANDARD.encode(format!("{USER}:{PASSWORD}")),
-            body.len(),
-        )
-        .into_bytes()
+        Message {
+            channel: CHANNEL,
+            from: &talk::sender(round, conversation),
+            id: &format!("{round}-{conversation}-{message}"),
+            name: &format!("Cliente {conversation}"),
+            text: &talk::text(self.ledger.subject, round, conversation, message),
+        }
+        .request()
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod ledger;
 mod load;
-mod sink;
 mod talk;
 
 use std::sync::Arc;
@@ -13,11 +12,11 @@ use crate::measure::Measures;
 use crate::node::Node;
 use crate::plan::Plan;
 use crate::process::cpu_seconds;
+use crate::sink::Sink;
 use crate::spread::Spread;
 use crate::subject::Subject;
 use ledger::{Found, Ledger};
 use load::{Load, Pace};
-use sink::Sink;
 
 /// Messages a second of the steady load.
 const STEADY: f64 = 200.0;
@@ -70,7 +69,7 @@ impl Bench {
         let nodes_cpu = || self.nodes.iter().map(Node::cpu_seconds).sum::<f64>();
         let (nodes_before, bench_before) = (nodes_cpu(), cpu_seconds(std::process::id()));
         let ledger = Arc::new(Ledger::new(self.subject, round, self.conversations));
-        self.sink.write_into(&ledger);
+        self.sink.tell(ledger.clone());
         let load = Load {
             nodes: self.nodes.iter().map(|node| node.address).collect(),
             ledger: Arc::clone(&ledger),
