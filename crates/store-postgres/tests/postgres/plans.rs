@@ -1,7 +1,9 @@
 //! How the database goes about each statement of a turn: by its key, whatever is stored and whenever
 //! the plan was made.
 
-use store::sql::{Sql, message_path, statements_of_a_message, statements_of_a_turn};
+use store::sql::{
+    Sql, message_path, statements_of_a_message, statements_of_a_turn, statements_of_lists,
+};
 use store_postgres::PostgresDriver;
 use store_postgres::testing::{Session, connect, for_many, fresh_database};
 
@@ -91,10 +93,10 @@ struct Prepared {
     call: String,
 }
 
-/// Prepares every statement of a message's way, for one and for many.
-async fn prepared(client: &Session) -> Vec<Prepared> {
+/// Prepares every statement, for one and for many.
+async fn prepared(client: &Session, statements: Vec<Sql>) -> Vec<Prepared> {
     let mut all = Vec::new();
-    for sql in statements_of_a_message() {
+    for sql in statements {
         let one = sql.postgres.replace('?', "$");
         let types = client.prepare(&one).await.unwrap_or_else(|error| panic!("{error:?}: {one}"));
         let mut texts = vec![one];
@@ -158,13 +160,25 @@ async fn every_statement_of_a_message_goes_by_its_key_whatever_is_stored() {
         let superuser = connect(&urls.superuser).await;
         let client = connect(&urls.app).await;
         client.batch_execute(store_postgres::testing::MESSAGE_PATH).await.unwrap();
-        let statements = prepared(&client).await;
+        let statements = prepared(&client, statements_of_a_message()).await;
         all_right(&client, &statements, "with nothing stored").await;
         fill(&superuser, spread).await;
         all_right(&client, &statements, "grown since the plans were made").await;
         superuser.batch_execute("ANALYZE").await.unwrap();
         all_right(&client, &statements, &format!("{spread:?}, with fresh statistics")).await;
     }
+}
+
+#[tokio::test]
+async fn what_a_list_shows_of_a_conversation_is_found_by_its_keys() {
+    let urls = fresh_database().await;
+    drop(PostgresDriver::open(urls.options()).await.unwrap());
+    let (superuser, client) = (connect(&urls.superuser).await, connect(&urls.app).await);
+    client.batch_execute(store_postgres::testing::MESSAGE_PATH).await.unwrap();
+    let lists = prepared(&client, statements_of_lists()).await;
+    all_right(&client, &lists, "with nothing stored").await;
+    fill(&superuser, Spread::OneTenant).await;
+    all_right(&client, &lists, "grown since the plans were made").await;
 }
 
 #[test]

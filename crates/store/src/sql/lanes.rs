@@ -90,6 +90,10 @@ const NEXT_DUE: Sql = Sql::both(
             (SELECT wake_at FROM lanes WHERE queued = 1 ORDER BY workspace_id LIMIT 1))",
 );
 
+/// So many leases are renewed in one commit. Their lanes are locked until it is done, and whoever commits
+/// anything of one of them waits, with all that is committed together with it.
+const RENEWED_AT_ONCE: usize = 32;
+
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[TAKE_LANE, TAKE_IDLE, PUT_ASIDE, EXTEND];
 
@@ -123,12 +127,16 @@ impl<D: Driver> Lanes for SqlStore<D> {
         leases: Vec<Lease>,
         until: Timestamp,
     ) -> StoreResult<Vec<Lease>> {
-        self.driver
-            .write(
+        let mut lost = Vec::new();
+        for leases in leases.chunks(RENEWED_AT_ONCE) {
+            let leases = leases.to_vec();
+            let renewed = self.driver.write(
                 Point::LaneHeartbeat,
                 work!(|tx, leases| heartbeat(tx, node, &leases, until).await),
-            )
-            .await
+            );
+            lost.extend(renewed.await?);
+        }
+        Ok(lost)
     }
 
     async fn release(&self, lease: Lease, now: Timestamp) -> StoreResult<Option<LaneWork>> {

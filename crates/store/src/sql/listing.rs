@@ -23,21 +23,44 @@ macro_rules! columns {
     };
 }
 
-// The last line that somebody said: what is only noted, in brackets, changes nobody's turn to speak.
+// The last session, and the last line that somebody said: what is only noted, in brackets, changes nobody's
+// turn to speak. PostgreSQL has to be given each by a query of its own: with row security it compares a key
+// with a query's result only after it has read every row of the workspace.
 macro_rules! joined {
+    (sqlite) => {
+        concat!(
+            known!(),
+            " LEFT JOIN agent_sessions s ON s.workspace_id = c.workspace_id AND s.id = \
+                 (SELECT n.id FROM agent_sessions n WHERE n.workspace_id = c.workspace_id \
+                      AND n.conversation_id = c.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) \
+             LEFT JOIN agent_turns t ON t.workspace_id = s.workspace_id AND t.session_id = s.id \
+                  AND t.turn_number = (SELECT x.turn_number FROM agent_turns x \
+                       WHERE x.workspace_id = s.workspace_id AND x.session_id = s.id \
+                       AND NOT (x.role = 'system' AND x.content LIKE '[%') \
+                       ORDER BY x.turn_number DESC LIMIT 1) \
+             WHERE c.workspace_id = ?1"
+        )
+    };
+    (postgres) => {
+        concat!(
+            known!(),
+            " LEFT JOIN LATERAL (SELECT n.workspace_id, n.id, n.agent_id, n.current_mode, n.status \
+                  FROM agent_sessions n WHERE n.workspace_id = c.workspace_id \
+                  AND n.conversation_id = c.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) s ON true \
+             LEFT JOIN LATERAL (SELECT x.role, x.content, x.created_at FROM agent_turns x \
+                  WHERE x.workspace_id = s.workspace_id AND x.session_id = s.id \
+                  AND NOT (x.role = 'system' AND x.content LIKE '[%') \
+                  ORDER BY x.turn_number DESC LIMIT 1) t ON true \
+             WHERE c.workspace_id = ?1"
+        )
+    };
+}
+
+macro_rules! known {
     () => {
         " JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
-         LEFT JOIN agent_sessions s ON s.workspace_id = c.workspace_id AND s.id = \
-              (SELECT n.id FROM agent_sessions n WHERE n.workspace_id = c.workspace_id \
-                   AND n.conversation_id = c.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) \
-         LEFT JOIN agent_turns t ON t.workspace_id = s.workspace_id AND t.session_id = s.id \
-              AND t.turn_number = (SELECT x.turn_number FROM agent_turns x \
-                   WHERE x.workspace_id = s.workspace_id AND x.session_id = s.id \
-                   AND NOT (x.role = 'system' AND x.content LIKE '[%') \
-                   ORDER BY x.turn_number DESC LIMIT 1) \
          LEFT JOIN handoffs h ON h.workspace_id = c.workspace_id AND h.conversation_id = c.id \
-              AND h.status <> 'resolved' \
-         WHERE c.workspace_id = ?1"
+              AND h.status <> 'resolved'"
     };
 }
 
@@ -56,25 +79,27 @@ macro_rules! matching {
     };
 }
 
+// Of all conversations, those with which this holds too.
+macro_rules! all {
+    ($holds:expr) => {
+        Sql {
+            sqlite: concat!(columns!(), "FROM conversations c", joined!(sqlite), $holds),
+            postgres: concat!(columns!(), "FROM conversations c", joined!(postgres), $holds),
+            each: false,
+        }
+    };
+}
+
 // From the newest on, as far as the place that is given. SQLite takes the first bound that is written
 // for the end of what it reads.
-const NEWEST: Sql = Sql::both(concat!(
-    columns!(),
-    "FROM conversations c",
-    joined!(),
+const NEWEST: Sql = all!(concat!(
     " AND (c.active_at, c.id) >= (?16, ?17) AND (c.active_at, c.id) < (?2, ?3) \
       AND c.active_at >= 0",
     matching!()
 ));
 
 // Conversations that people answer have an index of their own.
-const HUMANS: Sql = Sql::both(concat!(
-    columns!(),
-    "FROM conversations c",
-    joined!(),
-    " AND c.active_at >= 0 AND c.owner = 'human'",
-    matching!()
-));
+const HUMANS: Sql = all!(concat!(" AND c.active_at >= 0 AND c.owner = 'human'", matching!()));
 
 // A few that were found by other means. Both databases are made to begin with them: SQLite joins
 // crosswise in the order written, and PostgreSQL looks through no fence.
@@ -86,7 +111,7 @@ macro_rules! among {
                 "FROM (",
                 $found,
                 ") f CROSS JOIN conversations c ON c.workspace_id = ?1 AND c.id = f.id",
-                joined!(),
+                joined!(sqlite),
                 matching!()
             ),
             postgres: concat!(
@@ -95,7 +120,7 @@ macro_rules! among {
                 $found,
                 " OFFSET 0) f CROSS JOIN LATERAL (SELECT * FROM conversations y \
                  WHERE y.id = f.id OFFSET 0) c",
-                joined!(),
+                joined!(postgres),
                 matching!()
             ),
             each: false,
@@ -152,8 +177,9 @@ const LOOKED_TO: Sql = Sql::both(
      ORDER BY active_at DESC, id DESC LIMIT 1 OFFSET ?4",
 );
 
-const ONE: Sql =
-    Sql::both(concat!(columns!(), "FROM conversations c", joined!(), " AND c.id = ?2"));
+const ONE: Sql = all!(" AND c.id = ?2");
+
+pub(super) const STATEMENTS: &[Sql] = &[NEWEST, HUMANS, NAMED, IN_MODE, ONE, LOOKED_TO];
 
 type Place = (Timestamp, ConversationId);
 

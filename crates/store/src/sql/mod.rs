@@ -126,6 +126,11 @@ pub fn statements_of_a_turn() -> Vec<Sql> {
     all
 }
 
+/// Statements that list conversations.
+pub fn statements_of_lists() -> Vec<Sql> {
+    listing::STATEMENTS.to_vec()
+}
+
 /// A statement with its parameters.
 #[derive(Clone, Debug)]
 pub struct Statement {
