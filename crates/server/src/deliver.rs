@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::refusals;
 
 /// Longer than any message that a provider takes from a customer.
-const LONGEST: usize = 64 * 1024;
+const LONGEST: usize = 128 * 1024;
 
 /// Whoever has not the credentials is told so, and the log why.
 pub(crate) fn turned_away(channel: &ChannelId) -> impl Fn(Denied) -> Problem {

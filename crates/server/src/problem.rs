@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use metrics::counter;
 use runner::IntakeError;
 use serde::Serialize;
 use store::{DeedError, StoreError};
@@ -149,6 +150,7 @@ impl IntoResponse for Problem {
         let json = HeaderValue::from_static("application/problem+json");
         let mut response = (status, [(header::CONTENT_TYPE, json)], body).into_response();
         if let Some(seconds) = wait {
+            counter!("recado_turned_away_total", "why" => name).increment(1);
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         if wants_key {

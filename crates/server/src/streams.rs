@@ -112,3 +112,26 @@ impl Hubs {
         hubs
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::Workspace;
+
+    use super::*;
+
+    #[test]
+    fn the_pages_of_one_workspace_leave_room_for_those_of_another() {
+        let streams = Streams::new(&Gate { pages: 4, ..Gate::default() });
+        let page = |workspace: &str, number: u8| {
+            let peer = Peer([203, 0, 113, number].into());
+            streams.page(Workspace::named(workspace).id, Visitor::of(&number.to_string()), peer)
+        };
+        let first: Vec<_> = (0..4).map(|number| page("ruidosa", number)).collect();
+        let taken = first.iter().filter(|place| place.is_ok()).count();
+        assert_eq!((taken, first[3].as_ref().err()), (2, Some(&NoPlace::Others)));
+        let second: Vec<_> = (4..8).map(|number| page("tranquila", number)).collect();
+        assert_eq!(second.iter().filter(|place| place.is_ok()).count(), 2);
+        drop(first);
+        assert!(page("ruidosa", 9).is_ok(), "a page that is closed leaves its place");
+    }
+}

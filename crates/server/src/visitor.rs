@@ -61,7 +61,7 @@ fn secret(ids: &dyn IdSource) -> String {
 pub(crate) struct Visitor([u8; 20]);
 
 impl Visitor {
-    fn of(token: &str) -> Self {
+    pub(crate) fn of(token: &str) -> Self {
         let mut hash = [0; 20];
         hash.copy_from_slice(&Sha256::digest(token)[..20]);
         Self(hash)

@@ -42,21 +42,27 @@ impl Meta {
     }
 }
 
+/// As Meta puts it into the header.
+pub(crate) fn signature(body: &[u8]) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(APP_SECRET.as_bytes()).expect("a key");
+    mac.update(body);
+    let digits = mac.finalize().into_bytes();
+    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256={digits}")
+}
+
 impl Site {
     /// Delivers a body until it is acknowledged, as Meta does.
     pub(crate) async fn deliver_meta(&self, body: &Value) {
         let body = body.to_string();
-        let mut mac = Hmac::<Sha256>::new_from_slice(APP_SECRET.as_bytes()).expect("a key");
-        mac.update(body.as_bytes());
-        let digits: String =
-            mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let signature = signature(body.as_bytes());
         let deadline = Instant::now() + PATIENCE;
         loop {
             assert!(Instant::now() < deadline, "never acknowledged");
             let door = self.doors.borrow().first().cloned();
             if let Some(door) = door {
                 let request = self.http.post(format!("{door}/webhooks/whatsapp/meta"));
-                let request = request.header("x-hub-signature-256", format!("sha256={digits}"));
+                let request = request.header("x-hub-signature-256", &signature);
                 match request.body(body.clone()).send().await.map(|answer| answer.status().as_u16())
                 {
                     Ok(200) => return,

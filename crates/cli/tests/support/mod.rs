@@ -23,7 +23,7 @@ pub(crate) use cluster::Cluster;
 pub(crate) use customer::{Customer, message};
 pub(crate) use desk::Open;
 pub(crate) use history::{APOLOGY, Findings, accounted, check, rest};
-pub(crate) use meta::META;
+pub(crate) use meta::{META, signature};
 pub(crate) use node::Node;
 pub(crate) use oracle::{Fault, Oracle, SOLD};
 pub(crate) use random::Random;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::doing::{deed, take_number};
 use super::ledger::{call, charged};
 use super::world::{LEASE_MS, NODE, OTHER_NODE, WINDOW, World, one, words};
-use crate::{AttentionFilter, LaneWork, Lease, StoreError, TurnCommit};
+use crate::{AttentionFilter, LaneWork, Lease, Room, StoreError, TurnCommit};
 
 pub(super) async fn a_holder_that_lost_its_lane_cannot_commit(world: World) {
     let (old, new) = lost_lane(&world).await;
@@ -127,6 +127,24 @@ pub(super) async fn a_heartbeat_tells_which_lanes_are_lost(world: World) {
     world.pass_ms(1);
     let due = one(world.claim_all().await).lease;
     assert_eq!(due.conversation, lost.conversation, "only the other lane is due");
+}
+
+pub(super) async fn however_many_leases_there_are_all_are_renewed(world: World) {
+    for customer in 0..70 {
+        world.hear(&format!("cliente {customer}"), "hola").await;
+    }
+    let claim = async |node| {
+        let room = Room::for_any(100);
+        world.store.claim(node, world.now(), LEASE_MS, room).await.unwrap()
+    };
+    let mut leases: Vec<Lease> = claim(NODE).await.iter().map(|work| work.lease).collect();
+    assert_eq!(leases.len(), 70);
+    leases[40].fence += 1;
+    world.pass_ms(LEASE_MS - 1);
+    assert_eq!(beat(&world, leases.clone()).await, [leases[40]]);
+    world.pass_ms(LEASE_MS - 1);
+    let due = one(claim(OTHER_NODE).await).lease;
+    assert_eq!(due.conversation, leases[40].conversation, "all others were renewed");
 }
 
 async fn beat(world: &World, leases: Vec<Lease>) -> Vec<Lease> {

@@ -156,6 +156,7 @@ promises! { $
         a_heartbeat_extends_the_lease,
         a_late_heartbeat_saves_a_lane_that_nobody_took,
         a_heartbeat_tells_which_lanes_are_lost,
+        however_many_leases_there_are_all_are_renewed,
     }
     turns {
         a_first_turn_opens_a_session_and_each_raises_its_version,
@@ -475,6 +476,7 @@ promises! { $
         each_workspace_counts_its_own_numbers,
         a_workspace_reads_no_orders_costs_or_drafts_of_another,
         lanes_of_all_workspaces_are_claimed_together,
+        of_many_that_write_at_once_a_workspace_waits_for_few_of_anothers,
         a_channel_is_saved_again_as_it_is_configured,
         everything_is_there_when_the_store_is_opened_again,
     }

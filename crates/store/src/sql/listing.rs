@@ -23,7 +23,7 @@ macro_rules! columns {
     };
 }
 
-// The last session, and the last line that somebody said: what is only noted, in brackets, changes nobody's
+// The open handoff, the last session, and the last line that somebody said: what is only noted, in brackets, changes nobody's
 // turn to speak. PostgreSQL has to be given each by a query of its own: with row security it compares a key
 // with a query's result only after it has read every row of the workspace.
 macro_rules! joined {
@@ -38,6 +38,8 @@ macro_rules! joined {
                        WHERE x.workspace_id = s.workspace_id AND x.session_id = s.id \
                        AND NOT (x.role = 'system' AND x.content LIKE '[%') \
                        ORDER BY x.turn_number DESC LIMIT 1) \
+             LEFT JOIN handoffs h ON h.workspace_id = c.workspace_id AND h.conversation_id = c.id \
+                  AND h.status <> 'resolved' \
              WHERE c.workspace_id = ?1"
         )
     };
@@ -51,6 +53,8 @@ macro_rules! joined {
                   WHERE x.workspace_id = s.workspace_id AND x.session_id = s.id \
                   AND NOT (x.role = 'system' AND x.content LIKE '[%') \
                   ORDER BY x.turn_number DESC LIMIT 1) t ON true \
+             LEFT JOIN LATERAL (SELECT o.id FROM handoffs o WHERE o.workspace_id = c.workspace_id \
+                  AND o.conversation_id = c.id AND o.status <> 'resolved' LIMIT 1) h ON true \
              WHERE c.workspace_id = ?1"
         )
     };
@@ -58,9 +62,7 @@ macro_rules! joined {
 
 macro_rules! known {
     () => {
-        " JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id \
-         LEFT JOIN handoffs h ON h.workspace_id = c.workspace_id AND h.conversation_id = c.id \
-              AND h.status <> 'resolved'"
+        " JOIN contacts k ON k.workspace_id = c.workspace_id AND k.id = c.contact_id"
     };
 }
 
