@@ -1,4 +1,4 @@
-//! What the system knows of a process: its memory, its descriptors and the processor time it took.
+//! A process as the system knows it: its memory, its descriptors and the processor time it took.
 
 use std::fs;
 

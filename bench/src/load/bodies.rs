@@ -1,4 +1,4 @@
-//! What bodies that are meant for nobody do to a node's memory.
+//! A node's memory while bodies come that are meant for nobody.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
             let head = format!(
                 "POST /webhooks/infobip/nadie HTTP/1.1\r\nhost: h\r\ncontent-length: {BYTES}\r\n\r\n"
             );
-            // It may be answered, and the line cut, before all is sent.
+            // The answer may come, and the line be cut, before all is sent.
             let _ = stream.write_all(head.as_bytes()).await;
             let _ = stream.write_all(&vec![b' '; BYTES]).await;
             let _ = stream.read_to_end(&mut Vec::new()).await;

@@ -1,4 +1,4 @@
-//! Who wrote when, and when each was answered; everybody by the number they write from.
+//! When each customer wrote and was answered; everybody by the number they write from.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ pub(crate) struct Book {
     lines: Mutex<HashMap<String, Line>>,
 }
 
-/// What became of one customer's message.
+/// The fate of one customer's message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
     pub(crate) written_ms: f64,

@@ -1,4 +1,4 @@
-//! What the figures under load are called, and what they should be.
+//! The names of the figures under load, and their limits.
 
 use crate::expectations::Better::{Less, More};
 use crate::expectations::Expectation;

@@ -21,7 +21,7 @@ use crate::subject::Subject;
 
 const RATE: f64 = 300.0;
 const SERIES: u32 = 1;
-/// What becomes of each answer; with the message, four webhooks a customer.
+/// The reports on each answer; with the message, four webhooks a customer.
 const STATUSES: [&str; 3] = ["sent", "delivered", "read"];
 /// An answer is spoken of when so many more customers have written: in about two seconds.
 const BEHIND: u32 = 150;

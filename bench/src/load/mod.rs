@@ -28,7 +28,7 @@ pub(crate) use expected::ALL as EXPECTED;
 pub(crate) enum Question {
     /// How long customers wait after a kill
     Outage,
-    /// What a workspace notices of one that floods the node
+    /// Waiting in a workspace beside one that floods the node
     Neighbour,
     /// Whether Meta's webhooks are acknowledged in time
     Meta,
@@ -36,9 +36,9 @@ pub(crate) enum Question {
     Bodies,
     /// Descriptors, when half requests are held open
     Halves,
-    /// What anonymous writers get done
+    /// Messages that anonymous writers get in
     Visitors,
-    /// What idle pages cost
+    /// The cost of idle pages
     Streams,
     /// How long a search takes among many conversations
     Search,

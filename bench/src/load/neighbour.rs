@@ -1,4 +1,4 @@
-//! What a workspace notices of another that floods the node they share.
+//! Waiting in a workspace while another floods the node they share.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -30,11 +30,11 @@ const AFTERMATH: Duration = Duration::from_secs(5);
 struct Outage {
     conversations: u32,
     thinks: Duration,
-    /// One of them is killed. Where it was the only one, another is started.
+    /// Nodes that run; the first is killed and, where it was the only one, another started.
     nodes: usize,
 }
 
-/// What came of it to the conversations that the killed node had.
+/// The fate of the conversations that the killed node had.
 struct Found {
     /// When each was answered, after the kill.
     answers_ms: Vec<f64>,

@@ -1,4 +1,4 @@
-//! What visitors cost who keep a page open and say nothing, while others write.
+//! The cost of visitors who keep a page open and say nothing, while others write.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What many workspaces, and many edits of a pack, do to a node's memory.
+//! A node's memory with many workspaces, and after many edits of a pack.
 
 use std::fs;
 use std::path::Path;

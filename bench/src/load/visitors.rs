@@ -84,7 +84,7 @@ fn post(what: &str, header: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// What the database takes on the disk.
+/// The room that the database takes on the disk.
 async fn bytes(database: &Database) -> Result<f64> {
     match &database.place {
         Place::Sqlite { path } => {

@@ -125,7 +125,7 @@ impl Engine {
         Ok(accepted)
     }
 
-    /// What is no part of anything longer waits for nobody.
+    /// A message or report that comes alone waits for nobody.
     async fn turn_of_piece(&self, outlet: &Outlet, is_long: bool) -> Option<Pass> {
         match is_long {
             true => Some(self.pieces.enter(Some(outlet.channel.workspace)).await),

@@ -52,7 +52,7 @@ const WRITER: u8 = 2;
 pub(crate) struct Checkpoints {
     log: Arc<Log>,
     wish: SyncSender<()>,
-    /// None while nothing but a test carries over.
+    /// Carries over; a test does that itself, and has none.
     thread: Option<JoinHandle<()>>,
     /// The length from which on the writer waits for readers.
     make_room_at: Cell<u32>,

@@ -9,6 +9,7 @@ use store::sql::{Driver, Look, Row, Sql, Tx, TxFuture};
 use store::{Point, StoreError, StoreResult, statement};
 use store_postgres::testing::connect;
 use store_postgres::{PgTx, PostgresDriver};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::counters::{ADD, add, open, shop, values};
@@ -424,9 +425,13 @@ async fn a_group_that_is_cut_short_before_its_commit_is_run_again() {
 #[tokio::test]
 async fn of_reads_that_run_together_a_workspace_waits_for_no_more_than_two_groups_of_another() {
     let (_, driver) = open(1).await;
+    let driver = Arc::new(driver);
     let order = Arc::new(Mutex::new(Vec::new()));
-    let read = |workspace: WorkspaceId| {
-        let order = Arc::clone(&order);
+    let neighbour = WorkspaceId(Uuid::from_u128(77));
+    // Each in a task of its own, which begin in this order.
+    let mut reads = JoinSet::new();
+    for workspace in std::iter::repeat_n(shop(), 1_000).chain([neighbour]) {
+        let (driver, order) = (Arc::clone(&driver), Arc::clone(&order));
         let see: Work<()> = work(move |tx| {
             order.lock().unwrap().push(workspace);
             Box::pin(async move {
@@ -434,11 +439,9 @@ async fn of_reads_that_run_together_a_workspace_waits_for_no_more_than_two_group
                 tx.query(statement!(SEEN)).await.map(drop)
             })
         });
-        driver.read_together(Look::short(workspace), see)
-    };
-    let neighbour = WorkspaceId(Uuid::from_u128(77));
-    let reads = std::iter::repeat_n(shop(), 1_000).chain([neighbour]).map(read);
-    assert!(join_all(reads).await.iter().all(Result::is_ok));
+        reads.spawn(async move { driver.read_together(Look::short(workspace), see).await });
+    }
+    assert!(reads.join_all().await.iter().all(Result::is_ok));
     let before = order.lock().unwrap().iter().position(|whose| *whose == neighbour);
     assert!(before.is_some_and(|before| before <= 3 * 64), "{before:?} of a thousand before it");
 }
