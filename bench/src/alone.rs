@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 const BEGIN: Timestamp = Timestamp::from_millis(1_767_798_000_000);
-/// What lies between two messages, by the context's clock.
+/// The time between two messages, by the context's clock.
 const PAUSE_MS: i64 = 1000;
 
-/// One customer in memory, whose state goes from turn to turn.
+/// A customer in memory, whose state goes from turn to turn.
 pub(crate) struct Alone {
     form: FormAgent,
     input: TurnInput,

@@ -61,7 +61,7 @@ pub(crate) struct Args {
     pub(crate) part: Option<Workload>,
 }
 
-/// What is checked apart from the table.
+/// Checks apart from the table.
 #[derive(Subcommand)]
 pub(crate) enum Apart {
     /// Replays the public retail benchmark (tau-bench) on our own tools
@@ -83,17 +83,17 @@ pub(crate) enum Workload {
     W4,
     /// The real binary with nothing to do
     Idle,
-    /// What the machine itself allows
+    /// The machine's own limits
     Limits,
-    /// What the graph runtime costs a node
+    /// The cost of the graph runtime per node
     Graph,
     /// A whole turn of the form in memory
     Form,
-    /// What understanding a message costs, part by part
+    /// The cost of understanding a message, part by part
     Understand,
     /// Stock under many hands
     Stock,
-    /// What hearing an order and finding its goods costs
+    /// The cost of hearing an order and finding its goods
     Goods,
     /// Kills, floods and strangers against the real binary; only when asked for
     Load,

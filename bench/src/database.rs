@@ -93,7 +93,7 @@ pub(crate) fn folder() -> Result<TempDir> {
 
 pub(crate) async fn connect(url: &str) -> Result<Client> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
-    // It ends with the client; an error shows in the client's next call.
+    // The connection ends with the client; an error shows in the client's next call.
     tokio::spawn(connection);
     Ok(client)
 }

@@ -1,4 +1,4 @@
-//! What each figure is called, what it should be, and what a user would get elsewhere.
+//! The name of each figure, its target, and the figure that a user would get elsewhere.
 //!
 //! The peers did the same work on a machine with 2 cores and 24 GiB, each on its best day; see
 //! `docs/bench.md`.

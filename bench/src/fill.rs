@@ -55,8 +55,8 @@ pub(crate) async fn conversations(database: &Database, count: u64) -> Result<()>
     match &database.place {
         Place::Sqlite { path } => {
             let connection = Connection::open(path)?;
-            // What is being made up need not survive a power cut; the engine's own connection
-            // syncs as ever.
+            // Rows that are made up need not survive a power cut; the engine's own connection syncs
+            // as ever.
             connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -256000;")?;
             let workspace = format!("unhex('{}')", workspace.0.simple());
             let series = format!(

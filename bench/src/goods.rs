@@ -1,4 +1,4 @@
-//! What an order costs: hearing a message, and finding its goods among twenty thousand products.
+//! The cost of an order: hearing a message, and finding its goods among twenty thousand products.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use domain::{ChannelKind, Clock, Currency, SystemClock, Ticks, Workspace};
 use nlu::goods::{hear, terms};
 use serde_json::{Value, json};
+use shop::catalogue::{ImportProducts, Listed, ListedVariant};
+use shop::search::search;
 use store::{Deed, DeedError, Records, Store};
-use tools::shop::catalogue::{ImportProducts, Listed, ListedVariant};
-use tools::shop::search::search;
 use uuid::Uuid;
 
 use crate::measure::Measures;

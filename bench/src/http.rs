@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// One kept-alive connection, with what was read of it and not yet used.
+/// A kept-alive connection, with the bytes that were read from it and not yet used.
 pub(crate) struct Wire {
     stream: TcpStream,
     buffer: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What the machine itself allows, measured in the same run: syncs and single-row commits.
+//! The machine's own limits, measured in the same run: syncs and single-row commits.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};

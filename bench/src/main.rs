@@ -43,7 +43,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::args::{Apart, Args, Workload};
 use crate::database::Kind;
-use crate::measure::{Measure, Measures};
+use crate::measure::{Measures, Taken};
 use crate::plan::{Conditions, Plan};
 
 // The allocator of the binary that is measured.
@@ -61,7 +61,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// One workload, in this process: its memory is then that workload's alone.
+/// Runs a workload in this process: its memory is then that workload's alone.
 fn measure_here(part: Workload, args: &Args) -> Result<()> {
     let under = Conditions {
         store: part.stores().then_some(args.store.unwrap_or(Kind::Sqlite)),
@@ -121,15 +121,11 @@ fn measure_all(args: &Args) -> Result<()> {
         None => vec![Kind::Sqlite, Kind::Postgres],
     };
     let machine = machine::describe();
-    let mut all = Vec::new();
+    let mut all = Taken::default();
     for part in parts {
         if !part.stores() {
             eprintln!("{}", part.name());
-            all.extend(measure_apart(
-                part,
-                Conditions { nodes: 1, ..Conditions::default() },
-                args,
-            )?);
+            all.join(measure_apart(part, Conditions { nodes: 1, ..Conditions::default() }, args)?);
             continue;
         }
         for store in &stores {
@@ -142,20 +138,23 @@ fn measure_all(args: &Args) -> Result<()> {
                     part.name(),
                     store.name()
                 );
-                all.extend(measure_apart(part, under, args)?);
+                all.join(measure_apart(part, under, args)?);
             }
         }
     }
     if let Some(path) = &args.json {
         let figures =
-            serde_json::json!({ "machine": machine, "quick": args.quick, "figures": all });
+            serde_json::json!({ "machine": machine, "quick": args.quick, "figures": all.figures });
         std::fs::write(path, serde_json::to_string_pretty(&figures)?)?;
     }
-    print!("{}", table::render(&machine, args.quick, &all));
+    print!("{}", table::render(&machine, args.quick, &all.figures));
+    if !all.failures.is_empty() {
+        bail!("figures are missing: {}", all.failures.join("; "));
+    }
     Ok(())
 }
 
-/// What was asked for, and the machine's limits beside whatever runs on a database.
+/// The workloads asked for, and the machine's limits beside each workload that runs on a database.
 fn wanted(args: &Args) -> Vec<Workload> {
     let asked = |part: &Workload| match args.only.is_empty() {
         true => part.is_usual(),
@@ -186,7 +185,7 @@ fn conditions(part: Workload, store: Kind, args: &Args) -> Vec<Conditions> {
     args.agent.iter().copied().flat_map(with).collect()
 }
 
-fn measure_apart(part: Workload, under: Conditions, args: &Args) -> Result<Vec<Measure>> {
+fn measure_apart(part: Workload, under: Conditions, args: &Args) -> Result<Taken> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["--part", part.name()]);
     if let Some(store) = under.store {

@@ -1,4 +1,4 @@
-//! One figure, under the name by which its target and its peers are found.
+//! A figure, under the name by which its target and its peers are found.
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -13,24 +13,44 @@ pub(crate) struct Measure {
     pub(crate) value: f64,
 }
 
+/// Figures, and the reasons why some that were asked for are missing.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Taken {
+    pub(crate) figures: Vec<Measure>,
+    pub(crate) failures: Vec<String>,
+}
+
+impl Taken {
+    pub(crate) fn join(&mut self, other: Self) {
+        self.figures.extend(other.figures);
+        self.failures.extend(other.failures);
+    }
+}
+
 /// The figures of one part of the run, all under the same conditions.
 pub(crate) struct Measures {
     under: Conditions,
-    all: Vec<Measure>,
+    taken: Taken,
 }
 
 impl Measures {
     pub(crate) fn new(under: Conditions) -> Self {
-        Self { under, all: Vec::new() }
+        Self { under, taken: Taken::default() }
     }
 
     pub(crate) fn add(&mut self, id: impl Into<String>, value: f64) {
-        self.all.push(Measure { id: id.into(), under: self.under, value });
+        self.taken.figures.push(Measure { id: id.into(), under: self.under, value });
     }
 
-    /// One line, for the process that started this one.
+    /// Notes that a question was not asked to its end: the run goes on, and fails when all is printed.
+    pub(crate) fn fail(&mut self, reason: String) {
+        eprintln!("  {reason}");
+        self.taken.failures.push(reason);
+    }
+
+    /// Prints a line for the process that started this one.
     pub(crate) fn print(&self) -> Result<()> {
-        println!("{}", serde_json::to_string(&self.all)?);
+        println!("{}", serde_json::to_string(&self.taken)?);
         Ok(())
     }
 }

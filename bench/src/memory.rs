@@ -19,7 +19,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let registro = Registro::read()?;
     let mut alone = Alone::with(registro.agent()?);
     let turns = plan.pick(40_000, 4_000);
-    // What is met for the first time, such as a regex's states, is not what a turn costs.
+    // Work done only the first time, such as building a regex's states, is not the cost of a turn.
     timed(&mut alone, 0..turns / 10, true).await?;
     let before = cpu_seconds(std::process::id());
     let taken = Spread::of(timed(&mut alone, 0..turns, true).await?);

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use agents::{Agent, AgentError, Context, FlowAgent, Outcome, TurnInput};
+use agents::{Agent, AgentError, Context, Outcome, TurnInput};
 use anyhow::{Result, ensure};
 use async_trait::async_trait;
-use llm::{Family, Limits, ModelSource, Prices, Script, Scripted, ScriptedAnswer, ScriptedReply};
+use llm::{
+    Limits, ModelSource, ModelVendor, Prices, Script, Scripted, ScriptedAnswer, ScriptedReply,
+};
 use pack::Source;
 use serde_json::json;
 use tools::Registry;
@@ -17,7 +19,7 @@ use crate::measure::Measures;
 use crate::plan::Plan;
 use crate::process::{count_peak_from_here, peak_rss_mib};
 use crate::rig::{Lent, Rig};
-use crate::subject::{Around, Measured, flow, shipped};
+use crate::subject::{Around, Measured, agent, shipped};
 use crate::tally::Tally;
 
 const NAME: &str = "somnio";
@@ -35,8 +37,9 @@ const ROOM: Limits = Limits {
     breaker_open_ms: 30_000,
 };
 
-/// What customers ask, and the template a model answers with. The pack's rules settle each, so that
-/// the one model call is the answer's; none is asked twice, which would ask for other words.
+/// The customers' questions, and the template a model answers each with. The pack's rules settle
+/// each question, so that the one model call is the answer's; none is asked twice, which would ask
+/// for other words.
 const LINES: [(&str, &str); 10] = [
     ("hola buenas tardes", "saludo"),
     ("¿cuánto vale?", "precio"),
@@ -55,7 +58,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let database = plan.database(NAME).await?;
     let tally = Arc::new(Tally::of(CONVERSATIONS * each));
     let around = Counting { tally: Arc::clone(&tally), asked: AtomicU64::new(0) };
-    let agent = Arc::new(Measured { agent: Arc::new(roomy()?), around });
+    let agent = Arc::new(Measured { agent: roomy()?, around });
     let lent = Lent { sources: vec![model()], prices: Prices::built_in()?, limits: ROOM };
     let store = database.open().await?;
     let rig = Rig::lending(store, agent.clone(), Registry::builtin(), lent).await?;
@@ -80,12 +83,12 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
 
 /// The pack that ships, but for its budget: a conversation of the bench has more of a model than a
 /// customer's.
-fn roomy() -> Result<FlowAgent> {
+fn roomy() -> Result<Arc<dyn Agent>> {
     let shipped = shipped(NAME)?;
     let files = shipped.iter().map(|(path, text)| {
         (path, text.replace("session_tokens: 50000,", "session_tokens: 5000000,"))
     });
-    flow(NAME, &Source::new(files))
+    agent(NAME, Source::new(files))
 }
 
 /// Every model of the pack: it thinks for a while and sends the template that answers.
@@ -101,7 +104,7 @@ fn model() -> ModelSource {
     };
     let script = Script { answers: LINES.iter().map(answer).collect() };
     let provider = Arc::new(Scripted::new("lento", &script).with_delay(THINKS));
-    ModelSource { provider, family: Family::Any, models: Vec::new() }
+    ModelSource { provider, vendor: ModelVendor::Any, models: Vec::new() }
 }
 
 struct Counting {

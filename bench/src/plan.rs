@@ -9,10 +9,10 @@ use crate::load::Question;
 use crate::subject::Subject;
 use crate::{fill, rig};
 
-/// What a figure depends on besides the machine.
+/// The conditions on which a figure depends besides the machine.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Conditions {
-    /// None for what does not depend on the store.
+    /// `None` for a figure that does not depend on the store.
     pub(crate) store: Option<Kind>,
     /// Conversations that were stored beforehand.
     pub(crate) stored: u64,

@@ -6,17 +6,17 @@ use std::time::Duration;
 use agents::Agent;
 use anyhow::Result;
 use domain::{
-    Burst, Channel, ChannelKind, Clock, Content, Identity, Inbound, Pace, SystemClock, SystemIds,
+    Burst, Channel, ChannelKind, Clock, Content, Identity, Inbound, SystemClock, SystemIds,
     Workspace,
 };
+use host::{Solo, SoloParts};
 use llm::{Limits, ModelSource, Models, Prices, jitter};
-use runner::{Engine, Fixed, Outlet, Parts, Settings};
+use runner::Engine;
 use store::Store;
 use tokio::task::JoinHandle;
 use tools::Registry;
 
 use crate::database::Database;
-use crate::stopwatch::Stopwatch;
 
 pub(crate) const WORKSPACE: &str = "bench";
 pub(crate) const CHANNEL: &str = "banco";
@@ -31,13 +31,14 @@ pub(crate) fn channel(kind: ChannelKind, agent: &str) -> Channel {
         workspace: Workspace::named(WORKSPACE).id,
         kind,
         agent: agent.to_owned(),
-        // One message is one turn, so that what is counted is turns.
+        // A message is a turn, so that turns are counted.
         burst: Burst { max_messages: 1, ..Burst::default() },
     }
 }
 
 pub(crate) struct Rig {
     pub(crate) engine: Arc<Engine>,
+    pub(crate) store: Arc<dyn Store>,
     channel: Channel,
 }
 
@@ -66,8 +67,6 @@ impl Rig {
     ) -> Result<Self> {
         let clock = SystemClock::default();
         let channel = channel(ChannelKind::Webchat, agent.name());
-        let channels = std::slice::from_ref(&channel);
-        store.ensure(&Workspace::named(WORKSPACE), channels, clock.now()).await?;
         let ids = Arc::new(SystemIds::new(clock.clone()));
         let models = Models::new(
             lent.sources,
@@ -76,18 +75,18 @@ impl Rig {
             Arc::new(clock.clone()),
             jitter(ids.clone()),
         );
-        let engine = Engine::new(Parts {
+        let parts = SoloParts {
             store,
             ids,
             clock: Arc::new(clock),
-            ticks: Arc::new(Stopwatch::start()),
-            roster: Arc::new(Fixed(vec![agent])),
-            outlets: vec![Outlet { channel: channel.clone(), sender: None, pace: Pace::default() }],
+            agent,
             tools,
             models: Arc::new(models),
-            settings: Settings::default(),
-        });
-        Ok(Self { engine, channel })
+            pack: None,
+        };
+        let workspace = Workspace::named(WORKSPACE);
+        let Solo { engine, channel, store } = Solo::open(&workspace, channel, parts).await?;
+        Ok(Self { engine, store, channel })
     }
 
     /// Puts texts into the inbox, each with its sender, in this order.
@@ -105,8 +104,8 @@ impl Rig {
         };
         let mut messages = messages.into_iter().map(&mut inbound).peekable();
         while messages.peek().is_some() {
-            let batch = messages.by_ref().take(BATCH).collect();
-            self.engine.take_in(&self.channel.id, batch, Vec::new()).await?;
+            let batch: Vec<_> = messages.by_ref().take(BATCH).collect();
+            self.engine.intake().ingest(&self.channel.id, batch).await?;
         }
         Ok(())
     }

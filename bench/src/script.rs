@@ -1,4 +1,4 @@
-//! What a customer writes, without end: one form after another, each filled and then corrected.
+//! The lines of a customer, without end: one form after another, each filled and then corrected.
 //!
 //! Every line makes the form walk four to six nodes and store something, and none wants a person.
 

@@ -38,7 +38,7 @@ pub(crate) struct Reply<'a> {
     pub(crate) reference: Option<&'a str>,
 }
 
-/// Whoever wants to know of replies.
+/// A listener to replies.
 pub(crate) trait Hears: Send + Sync {
     fn replied(&self, reply: &Reply<'_>);
 }

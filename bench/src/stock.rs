@@ -1,5 +1,5 @@
 //! Stock under many hands: random reservations, sales, returns and deliveries from many tasks at
-//! once, and pairs of customers after one last unit. What the tables hold is added up all the while.
+//! once, and pairs of customers after one last unit. The tables' sums are checked all the while.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -22,7 +22,7 @@ const TASKS: u32 = 16;
 const SHELF: Shelf = Shelf { skus: 200, orders: 500 };
 /// Commits between two looks at the tables.
 const LOOK_EVERY: u64 = 1_000;
-/// What a task does between two races for a last unit.
+/// How many operations a task does between two races for a last unit.
 const RACE_EVERY: u64 = 100;
 
 /// Rows that contradict each other: units that do not add up, or are promised to nobody, or to an
@@ -84,7 +84,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     Ok(())
 }
 
-/// What the tasks share.
+/// The state that the tasks share.
 struct Floor {
     store: Arc<dyn Store>,
     workspace: WorkspaceId,
@@ -169,7 +169,7 @@ impl Floor {
             self.contradictions.fetch_add(1, Ordering::SeqCst);
         }
         self.races.fetch_add(1, Ordering::SeqCst);
-        // It is taken home, so that the next one is the last again.
+        // The unit is taken home, so that the next one is the last again.
         for (got, order) in [(one, orders[0]), (other, orders[1])] {
             if got {
                 // Under ids that no other task has.

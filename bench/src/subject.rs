@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agents::{Agent, AgentError, Context, FlowAgent, Outcome, TurnInput};
-use anyhow::{Result, anyhow, bail};
+use agents::{Agent, AgentError, Context, Outcome, TurnInput};
+use anyhow::{Result, anyhow};
 use async_trait::async_trait;
 use clap::ValueEnum;
+use host::Opened;
 use pack::Source;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +37,7 @@ impl Subject {
     pub(crate) fn agent(self) -> Result<Arc<dyn Agent>> {
         Ok(match self {
             Self::Registro => Arc::new(Registro::read()?.agent()?),
-            Self::Almacen => Arc::new(flow(self.name(), &shipped(self.name())?)?),
+            Self::Almacen => agent(self.name(), shipped(self.name())?)?,
         })
     }
 }
@@ -50,16 +51,13 @@ pub(crate) fn shipped(name: &str) -> Result<Source> {
     Source::read(&packs().join(name)).map_err(|findings| anyhow!("{findings}"))
 }
 
-/// The flow of a pack, under the name that channels know it by.
-pub(crate) fn flow(name: &str, source: &Source) -> Result<FlowAgent> {
-    let pack = pack::read(source).map_err(|findings| anyhow!("{findings}"))?.pack;
-    let pack = Arc::new(pack);
-    let pack::Agent::Flow(spec) = &pack.agents[0].agent else { bail!("`{name}` is no flow") };
-    let ticks = Arc::new(Stopwatch::start());
-    Ok(FlowAgent::new(name, Arc::clone(&pack), spec, source, ticks)?)
+/// The agent of a pack, under the name that channels know it by.
+pub(crate) fn agent(name: &str, source: Source) -> Result<Arc<dyn Agent>> {
+    let opened = Opened::read(source).map_err(|findings| anyhow!("{findings}"))?;
+    Ok(opened.agent(name, Arc::new(Stopwatch::start()))?)
 }
 
-/// What a workload does around a turn.
+/// A workload's own work around a turn.
 #[async_trait]
 pub(crate) trait Around: Send + Sync {
     async fn turn(

@@ -69,7 +69,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     Ok(())
 }
 
-/// What a conversation begins with, so that a silence after it brings a reminder.
+/// The first message of a conversation, such that a silence after it brings a reminder.
 fn opening(subject: Subject) -> &'static str {
     match subject {
         Subject::Registro => "mi correo es ana@sol.co",

@@ -1,8 +1,8 @@
 //! W1: turns a second through the form agent, each one durable commit.
 //!
-//! One turn is one commit of session, state, two audit rows with the path it took, outbox, timers
-//! and lane, and the same transaction reads the lane's next work. Arrivals are in the inbox before
-//! the clock starts.
+//! A turn is one commit of session, state, two audit rows with the path it took, outbox, timers and
+//! lane, and the same transaction reads the lane's next work. Arrivals are in the inbox before the
+//! clock starts.
 
 use std::sync::Arc;
 
@@ -66,14 +66,14 @@ async fn once(
     let counted = tally.finish(&rig.engine).await?;
     // The form's own reminder may lie ahead, half an hour from now.
     let now = SystemClock::default().now();
-    let due = rig.engine.store().next_due().await?;
+    let due = rig.store.next_due().await?;
     ensure!(due.is_none_or(|due| due > now), "work was left");
     rig.stop(running).await;
     Ok(counted)
 }
 
-/// One form after another: a conversation of thousands of turns is none that anybody has, and its
-/// state would grow to what nobody stores.
+/// A series of forms, one after another, because nobody has a conversation of thousands of turns,
+/// and its state would grow to a size that nobody stores.
 struct Forms {
     tally: Arc<Tally>,
 }

@@ -1,4 +1,4 @@
-//! What understanding a message costs, part by part, on messages of about sixty characters.
+//! The cost of understanding a message, part by part, on messages of about sixty characters.
 
 use std::hint::black_box;
 

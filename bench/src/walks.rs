@@ -1,13 +1,14 @@
-//! What the graph runtime costs: nanoseconds a node beyond calling its function directly.
+//! The cost of the graph runtime: nanoseconds a node beyond calling its function directly.
 //!
 //! A walk is as long as the form's longest, and everything is measured in turns within one run, so
 //! that the machine's moods fall on all alike.
 
 use std::hint::black_box;
+use std::pin::Pin;
 
 use anyhow::Result;
 use domain::Ticks;
-use graph::{Builder, END, Graph, Owned, Trace};
+use graph::{END, Graph};
 
 use crate::measure::Measures;
 use crate::plan::Plan;
@@ -25,7 +26,14 @@ struct State {
     sum: u64,
 }
 
-type Walks = Graph<Owned<State>>;
+/// The work of a node, in the two forms that agents have.
+#[derive(Clone, Copy)]
+enum Work {
+    Sync(fn(&mut State)),
+    Async(for<'t> fn(&'t mut State) -> Pin<Box<dyn Future<Output = ()> + Send + 't>>),
+}
+
+type Walks = Graph<Work, fn(&State) -> &'static str>;
 
 fn step(state: &mut State) {
     state.steps += 1;
@@ -66,11 +74,9 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
         {
             let watch = Stopwatch::start();
             for _ in 0..WALKS {
-                // A trace for each walk, as a turn has it.
-                let mut trace = if timed { Trace::timed(&ticks) } else { Trace::new() };
                 let mut state = State::default();
-                graph.run(&mut state, &mut trace).await?;
-                black_box((state.sum, trace.path().len()));
+                let nodes = walk(graph, timed.then_some(&ticks), &mut state).await?;
+                black_box((state.sum, nodes));
             }
             note(place, watch);
         }
@@ -86,20 +92,32 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     Ok(())
 }
 
+/// How many nodes a walk enters.
+async fn walk(graph: &Walks, ticks: Option<graph::Ticks<'_>>, state: &mut State) -> Result<usize> {
+    let mut walk = ticks.map_or_else(|| graph.walk(), |ticks| graph.walk_timed(ticks));
+    while let Some(work) = walk.next(|choose| choose(state))? {
+        match work {
+            Work::Sync(work) => work(state),
+            Work::Async(work) => work(state).await,
+        }
+    }
+    Ok(walk.path().len())
+}
+
 fn sync_nodes() -> Result<Walks> {
-    in_a_row(|builder, name| builder.sync(name, step))
+    in_a_row(Work::Sync(step))
 }
 
 fn async_nodes() -> Result<Walks> {
-    in_a_row(|builder, name| builder.node(name, waiting_step))
+    in_a_row(Work::Async(|state| Box::pin(waiting_step(state))))
 }
 
 /// The nodes one after another, each followed by a router.
-fn in_a_row(add: impl Fn(Builder<Owned<State>>, &str) -> Builder<Owned<State>>) -> Result<Walks> {
+fn in_a_row(work: Work) -> Result<Walks> {
     let mut builder = Walks::builder().start(NODES[0]);
     for (place, name) in NODES.into_iter().enumerate() {
         let targets = NODES.get(place + 1).map_or(vec![END], |after| vec![*after, END]);
-        builder = add(builder, name).route(name, "next", &targets, next);
+        builder = builder.node(name, work).route(name, "next", &targets, next);
     }
     Ok(builder.build()?)
 }
@@ -111,9 +129,7 @@ mod tests {
     #[tokio::test]
     async fn a_walk_enters_every_node_once() {
         for graph in [sync_nodes().unwrap(), async_nodes().unwrap()] {
-            let (mut state, mut trace) = (State::default(), Trace::new());
-            graph.run(&mut state, &mut trace).await.unwrap();
-            assert!(trace.path().eq(NODES));
+            assert_eq!(walk(&graph, None, &mut State::default()).await.unwrap(), NODES.len());
         }
     }
 }

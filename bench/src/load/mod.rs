@@ -52,7 +52,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     for question in Question::value_variants().iter().filter(wanted) {
         eprintln!("  {question:?}");
         if let Err(error) = question.ask(plan, measures).await {
-            eprintln!("  {question:?} failed: {error:#}");
+            measures.fail(format!("{question:?}: {error:#}"));
         }
     }
     Ok(())

@@ -21,7 +21,7 @@ use crate::stopwatch::Stopwatch;
 const AT_ONCE: u32 = 100;
 const CONNECTIONS: u32 = 64;
 const SERIES: u32 = 1;
-/// Whoever is not answered by then is lost.
+/// A customer without an answer by then is lost.
 const PATIENCE_S: f64 = 120.0;
 /// How long to look out for a second answer.
 const AFTERMATH: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! What was sent and what came back: how fast, and whether whole, once and in order.
+//! The messages sent and the replies to them: how fast, and whether whole, once and in order.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -16,7 +16,7 @@ use crate::rig::CHANNEL;
 use crate::stopwatch::Stopwatch;
 
 const CONNECTIONS: u32 = 64;
-/// One message in so many comes twice.
+/// In so many messages, a single one comes twice.
 const DUPLICATE_EVERY: u32 = 100;
 
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ use store::{Deed, DeedError, Records, StoreResult};
 use super::retail::WRITES;
 use super::world::{KINDS, Part};
 
-/// What a task has left in a workspace.
+/// The records that a task has left in a workspace.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Left {
     pub(super) part: Part,

@@ -58,7 +58,7 @@ pub(super) async fn furnish(
     Ok(())
 }
 
-/// What a task has left in its workspace.
+/// Reads the records that a task has left in its workspace.
 pub(super) async fn left(store: &dyn Store, place: usize) -> Result<Left> {
     let (workspace, now) = (Workspace::named(&name(place)).id, SystemClock::default().now());
     let read: Result<_, DeedError> = store.consult(workspace, Arc::new(ReadLeft), now).await;
@@ -110,5 +110,5 @@ pub(super) async fn say(
         edits: None,
         sent_at: None,
     };
-    engine.take_in(&name(place).as_str().into(), vec![inbound], Vec::new()).await.map(drop)
+    engine.intake().ingest(&name(place).as_str().into(), vec![inbound]).await.map(drop)
 }

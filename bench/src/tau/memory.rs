@@ -1,10 +1,10 @@
 //! The tasks replayed on records in memory: no store, no engine, no model.
 
 use anyhow::{Context, Result, bail};
-use domain::{ContactId, ConversationId, SessionId, WorkspaceId};
+use domain::{Caller, ContactId, ConversationId, SessionId, WorkspaceId};
 use serde_json::Value;
 use store::{DeedError, MemoryRecords};
-use tools::{Caller, Prepared, Registry};
+use tools::{Prepared, Registry};
 use uuid::Uuid;
 
 use super::report::{Report, Tally};
@@ -59,7 +59,7 @@ fn caller() -> Caller {
         conversation: ConversationId(Uuid::nil()),
         contact: ContactId(Uuid::nil()),
         session: SessionId(Uuid::nil()),
-        authority: tools::Authority::Person,
+        authority: domain::Authority::Person,
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use domain::Backoff;
-use llm::{Family, ModelSource, OpenAi, Timeouts, TokenLimit};
+use llm::{ModelSource, ModelVendor, OpenAi, Timeouts, TokenLimit};
 use pack::Source;
 use runner::{IntakeError, Settings};
 use serde::{Deserialize, Serialize};
@@ -52,10 +52,10 @@ impl Node {
     /// Works until its parent writes no more.
     pub(crate) async fn run(&self) -> Result<()> {
         let store = self.open().await?;
-        let agent = Arc::new(subject::flow(AGENT, &pack()?)?);
+        let agent = subject::agent(AGENT, pack()?)?;
         let settings = Settings {
             lease_ms: LEASE_MS,
-            // Its deaths are our doing: no message is to blame for them.
+            // The process's deaths are our doing: no message is to blame for them.
             turn_attempts: u32::MAX,
             turn_backoff: Backoff { base_ms: 10, max_ms: 100 },
             ..Settings::default()
@@ -112,7 +112,11 @@ impl Node {
             token_limit,
             refusals: Default::default(),
         };
-        Ok(ModelSource { provider: Arc::new(provider), family: Family::Any, models: Vec::new() })
+        Ok(ModelSource {
+            provider: Arc::new(provider),
+            vendor: ModelVendor::Any,
+            models: Vec::new(),
+        })
     }
 }
 

@@ -97,14 +97,14 @@ struct Running {
     lines: ChildStdin,
     since: Stopwatch,
     death: Death,
-    /// What the model was asked, and which such writes were on record, before it came.
+    /// The number of questions to the model, and which such writes were on record, before it came.
     asked_before: u64,
     writes_before: BTreeMap<String, i64>,
     /// Since it asked the model.
     busy: Option<Stopwatch>,
 }
 
-/// What a process dies of.
+/// The cause of a process's death.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Death {
     /// We kill it this long after it first asks its model.
@@ -112,7 +112,7 @@ enum Death {
     /// We kill it once it has written, for a customer who still waits, what could be written twice
     /// without a trace but in its count.
     AfterWrite,
-    /// It kills itself at a named point.
+    /// The process kills itself at a named point.
     AtPoint,
 }
 
@@ -193,7 +193,7 @@ impl Work<'_> {
         match self.ordeal.kills % 4 {
             0 => Death::InTime(self.random.below(LIFE_MS) as f64),
             2 => Death::AfterWrite,
-            // What recovers from one of those dies again, at a point.
+            // The process that recovers from such a death dies again, at a point.
             _ => Death::AtPoint,
         }
     }
@@ -237,7 +237,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Starts the engine. Whoever waits writes again: nobody knows what the last one took in.
+    /// Starts the engine. A customer who waits writes again: nobody knows what the last process
+    /// took in.
     async fn start(&mut self, kills: u32) -> Result<Running> {
         // The last process of all has nothing to die of.
         let death = match self.ordeal.kills < kills {

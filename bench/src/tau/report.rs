@@ -1,4 +1,4 @@
-//! What came of a run, counted and told.
+//! The results of a run, counted and told.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ impl Tally {
     }
 }
 
-/// What was done to the process while it worked.
+/// The deaths of the process while it worked.
 #[derive(Default, Serialize)]
 pub(super) struct Ordeal {
     /// By us, while turns were under way.

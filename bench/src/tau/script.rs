@@ -1,4 +1,4 @@
-//! What the model says: the recorded calls of a task, dealt out to messages and answers.
+//! The model's lines: the recorded calls of a task, dealt out to messages and answers.
 
 use std::slice::Chunks;
 
@@ -7,10 +7,10 @@ use super::task::{Call, Task};
 /// Answers with calls that one message gets; a turn of the flow has room for one more, in words.
 const ANSWERS: usize = 3;
 
-/// What the model ends a message with.
+/// The model's last words to a message.
 pub(super) const WORDS: &str = "Gracias por escribirnos.";
 
-/// What the customer writes: it names the task's place and which of its messages this is.
+/// The customer's message, which names the task's place and which of its messages this is.
 pub(super) fn message(place: usize, part: usize) -> String {
     format!("tarea {place} parte {part}")
 }

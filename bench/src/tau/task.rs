@@ -18,7 +18,7 @@ pub(super) struct Call {
     pub(super) name: String,
     pub(super) arguments: Value,
     ok: bool,
-    /// None where none was recorded.
+    /// `None` where no output was recorded.
     output: Option<Value>,
 }
 

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::normal::{normal, object};
 
-/// What the tools keep as documents.
+/// The kinds of record that the tools keep as documents.
 pub(super) const KINDS: [&str; 3] = ["orders", "products", "users"];
 
 /// Records by id.
@@ -47,7 +47,7 @@ impl World {
         Ok(Self { normal: normal.collect(), records })
     }
 
-    /// What of a part is not as it is here.
+    /// The records of `part` that differ from those here.
     pub(super) fn diff(&self, part: &Part) -> Part {
         let mut diff = Part::new();
         for (kind, records) in part {

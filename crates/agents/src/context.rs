@@ -1,29 +1,16 @@
 //! The context port: time, tools, models and what was said, each call out a journaled step.
 
 use async_trait::async_trait;
-use domain::{Budget, ModelReply, ModelRequest, Proposal, Role, Spending, Timestamp, ToolSpec};
+use domain::{
+    Budget, ModelReply, ModelRequest, Proposal, Role, Spending, Timestamp, ToolError, ToolSpec,
+};
 use serde_json::Value;
 use thiserror::Error;
 
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ToolError {
-    /// The tool did nothing, and says why.
-    #[error("{0}")]
-    Refused(String),
-    /// Nobody knows whether it acted; a person has been asked to find out.
-    #[error("the outcome is unknown: {0}")]
-    Unknown(String),
-    #[error("there is no tool `{0}`")]
-    NoSuchTool(String),
-    /// The turn can no longer commit; whatever it returns is discarded.
-    #[error("the turn was interrupted")]
-    Interrupted,
-}
-
-/// What is put to a model.
+/// A question to a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAsk {
-    /// What part of the agent asks: `detector`, `orchestrator`, `writer` or `judge`.
+    /// The part of the agent that asks: `detector`, `orchestrator`, `writer` or `judge`.
     pub component: String,
     /// The model wanted, then those that may stand in for it.
     pub models: Vec<String>,
@@ -39,7 +26,7 @@ pub enum ModelError {
     /// The budget does not allow the call.
     #[error("the budget is spent: {0}")]
     Spent(String),
-    /// It answered, and not in the form that was asked for: what it said.
+    /// The model answered, and not in the form that was asked for: its words.
     #[error("the answer is not in its form: {0}")]
     Malformed(String),
     #[error("{0}")]
@@ -49,7 +36,7 @@ pub enum ModelError {
     Interrupted,
 }
 
-/// One line of the session so far.
+/// A line of the session so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken {
     pub role: Role,
@@ -102,7 +89,7 @@ pub trait Context: Send {
         Err(ModelError::NoModel)
     }
 
-    /// What was spent on models before this turn.
+    /// The sums spent on models before this turn.
     async fn spending(&mut self) -> Spending {
         Spending::default()
     }

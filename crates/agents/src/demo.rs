@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, Confidence, Content, Event, EventKind, Handoff, Statement, Tier, Timer,
+    ArmTimer, Confidence, Content, Event, EventKind, Handoff, OperatorEvent, Tier, Timer,
     TimerCondition, Timestamp, Trigger,
 };
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl Agent for DemoAgent {
                     lines.push(answer(content, event, input, context, &mut outcome).await);
                 }
                 EventKind::Timer(timer) => remind(timer, &mut outcome),
-                EventKind::Operator(Statement::Returned { .. }) => {
+                EventKind::Operator(OperatorEvent::Returned { .. }) => {
                     outcome.reply("Ya estoy de vuelta. ¿Seguimos?");
                 }
             }
@@ -105,14 +105,14 @@ async fn answer(
 }
 
 fn count(outcome: &mut Outcome) -> u64 {
-    let counted = outcome.state.datos_capturados.get("mensajes").and_then(Value::as_u64);
+    let counted = outcome.state.data.get("mensajes").and_then(Value::as_u64);
     let count = counted.unwrap_or(0) + 1;
-    outcome.state.datos_capturados.insert("mensajes".to_owned(), json!(count));
+    outcome.state.data.insert("mensajes".to_owned(), json!(count));
     count
 }
 
 fn greeting(input: &TurnInput, outcome: &Outcome) -> String {
-    let told = outcome.state.datos_capturados.get("nombre").and_then(Value::as_str);
+    let told = outcome.state.data.get("nombre").and_then(Value::as_str);
     let known = input.contact.name.as_ref().map(|name| name.reveal().as_str());
     match told.or(known) {
         Some(name) => format!("¡Hola, {name}! {HELP}"),
@@ -123,7 +123,7 @@ fn greeting(input: &TurnInput, outcome: &Outcome) -> String {
 async fn named(name: &str, context: &mut dyn Context, outcome: &mut Outcome) -> String {
     match context.call("crm.contact.update", json!({ "nombre": name })).await {
         Ok(_) => {
-            outcome.state.datos_capturados.insert("nombre".to_owned(), json!(name));
+            outcome.state.data.insert("nombre".to_owned(), json!(name));
             format!("Mucho gusto, {name}.")
         }
         Err(error) => sorry(&error),
@@ -180,7 +180,7 @@ fn sorry(error: &ToolError) -> String {
     }
 }
 
-/// What a message asks for, by a handful of words.
+/// The wish of a message, by a handful of words.
 #[derive(Debug, PartialEq, Eq)]
 enum Wish {
     Greet,

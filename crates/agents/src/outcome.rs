@@ -1,4 +1,4 @@
-//! What a turn wants to happen, as data: the engine commits it or discards it whole.
+//! The outcome of a turn, as data: the engine commits it or discards it whole.
 
 use domain::{
     Approved, ArmTimer, Confidence, Handoff, Pii, Priority, ReplyOption, SessionState,
@@ -9,9 +9,9 @@ use domain::{
 pub struct Reply {
     pub text: Pii,
     pub priority: Priority,
-    /// What stands for it outside the channel's window.
+    /// The approved template that stands for it outside the channel's window.
     pub approved: Option<Approved>,
-    /// What the customer may pick in answer.
+    /// The options that the customer may pick in answer.
     pub options: Vec<ReplyOption>,
 }
 
@@ -27,7 +27,7 @@ pub struct Outcome {
     pub cancel: Vec<String>,
     /// Why a human is needed, if one is.
     pub handoff: Option<Handoff>,
-    /// What it understood and did, for whoever asks why.
+    /// The understanding and the deeds of the turn, for whoever asks why.
     pub trace: Option<TurnTrace>,
 }
 

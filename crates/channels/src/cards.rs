@@ -39,7 +39,8 @@ struct Phone<'a> {
     wa_id: Raw<'a>,
 }
 
-/// A card that cannot be read is left out: the others are still worth having.
+/// The cards of a message. A card that cannot be read is left out, because the others are still
+/// worth having.
 pub(crate) fn cards(raw: Raw<'_>, name: &str) -> Result<Content, String> {
     let raw = raw.ok_or_else(|| format!("{name} is missing"))?;
     let all = list(raw).ok_or_else(|| format!("{name} is not a list"))?;
@@ -76,7 +77,7 @@ fn name(raw: Raw<'_>) -> Option<Pii> {
     text(name.formatted_name)
 }
 
-/// As it was written down, or by what WhatsApp knows it.
+/// The number as it was written down, or else WhatsApp's id of the phone.
 fn phone(raw: &RawValue) -> Option<Pii> {
     let phone: Phone<'_> = fields::object(raw, "a phone").ok()?;
     text(phone.phone).or_else(|| text(phone.wa_id))

@@ -1,13 +1,13 @@
-//! What an object of no fixed form says: each value under the way to it, for people to read.
+//! Flattens an object of unknown form: each value with its path, for people to read.
 
 use domain::{Pii, storable};
 use serde_json::Value;
 
-/// As much as is told in one line of what nobody has a form for.
+/// The most characters of such an object on one line.
 const LONGEST: usize = 4_000;
 
-/// The values in a JSON text, each under its path (`values.city`); empty ones are left out. What is
-/// no JSON is one value without a path.
+/// The values in a JSON text, each under its path (`values.city`); empty ones are left out. A text
+/// that is no JSON is one value without a path.
 pub(crate) fn entries(json: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     match serde_json::from_str(json) {
@@ -18,8 +18,8 @@ pub(crate) fn entries(json: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The same in one line, but for the fields that only say what kind of object it is; none if it
-/// says nothing.
+/// The values on one line, without the fields that only name the kind of object; `None` if there
+/// are none.
 pub(crate) fn in_line(json: &str, but: &[&str]) -> Option<Pii> {
     let said = entries(json).into_iter().filter(|(field, _)| !but.contains(&field.as_str()));
     let line = said.map(|(field, value)| match field.as_str() {

@@ -1,4 +1,4 @@
-//! One call to a provider: what is known when it ends, and what may be said of it.
+//! A call to a provider: the certainty at its end, and the words that may be kept of it.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::{Outgoing, SendError};
 
 /// The whole call, from connecting to the last byte of the answer.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
-/// Answers are a few hundred bytes; what is longer is a page of somebody else's.
+/// The most bytes of an answer: real answers are a few hundred, a longer one is some proxy's page.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 const MAX_REASON_CHARS: usize = 300;
 
-/// The header that opens the provider's door, which no log shows.
+/// The authorization header, which no log shows.
 pub(crate) fn credentials(scheme: &str, secret: &SecretString) -> Result<HeaderValue, SendError> {
     let mut value =
         HeaderValue::try_from(format!("{scheme} {}", secret.expose_secret())).map_err(|_| {
@@ -27,7 +27,8 @@ pub(crate) fn credentials(scheme: &str, secret: &SecretString) -> Result<HeaderV
     Ok(value)
 }
 
-/// What is known when no answer came: only before a connection is it sure that nothing was sent.
+/// The failure of a call without an answer: only before a connection is it certain that nothing was
+/// sent.
 pub(crate) fn unanswered(error: reqwest::Error) -> SendError {
     let cause = root_cause(&error);
     if error.is_builder() {
@@ -64,8 +65,8 @@ pub(crate) async fn read(mut response: Response) -> Option<Vec<u8>> {
     }
 }
 
-/// The provider's words without the customer's: errors may quote the number or the text, and
-/// reasons end in logs and on screens.
+/// The provider's words without the customer's, because errors may quote the number or the text,
+/// and reasons end in logs and on screens.
 pub(crate) fn scrubbed(said: &str, message: &Outgoing<'_>) -> String {
     let mut said = said.to_owned();
     let values = message.approved.map_or(&[][..], |approved| &approved.values);
@@ -73,7 +74,7 @@ pub(crate) fn scrubbed(said: &str, message: &Outgoing<'_>) -> String {
     let titles = message.options.iter().map(|option| (&option.title, "«option»"));
     let own = [(message.text.reveal(), "«text»"), (message.to.reveal(), "«to»")];
     for (value, stands_for) in own.into_iter().chain(values).chain(titles) {
-        // A shorter value tells nothing, and would be found in any sentence.
+        // A shorter value identifies nobody, and would be found in any sentence.
         if value.chars().count() > 2 {
             said = said.replace(value.as_str(), stands_for);
         }

@@ -4,16 +4,16 @@ use domain::{Pii, Timestamp, storable, visible};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A field as it came, not yet looked into; absent and `null` are the same.
+/// A field as it came, not parsed yet; absent and `null` are the same.
 pub(crate) type Raw<'a> = Option<&'a RawValue>;
 
 /// The longest id stored: a longer one fits no index, so the item could not be kept.
 const MAX_ID_BYTES: usize = 1024;
 
-/// The end of the year 9999: what is later is no time at which anything was sent.
+/// The end of the year 9999: nothing was sent at a later time.
 const MAX_SECONDS: i64 = 253_402_300_799;
 
-/// Parses an object whose fields are themselves `Raw`. The parser's own words are dropped, since
+/// Parses an object whose fields are themselves `Raw`. The parser's own words are dropped, because
 /// they quote the value, which may be personal.
 pub(crate) fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue, name: &str) -> Result<T, String> {
     serde_json::from_str(raw.get())
@@ -47,8 +47,8 @@ pub(crate) fn id(raw: Raw<'_>, name: &str) -> Result<String, String> {
     }
 }
 
-/// A person's name, as it can be seen: a name is shown among others, where it could pass for
-/// another. An unreadable one is no reason to lose what it comes with.
+/// A person's name without invisible characters, because it is shown among other names and could
+/// pass for one of them. An unreadable name is no reason to lose the message.
 pub(crate) fn name(raw: Raw<'_>) -> Option<Pii> {
     let name = visible(&string(raw, "name").ok()??);
     let name = name.trim();

@@ -57,7 +57,7 @@ fn picked(raw: &RawValue) -> Result<Picked, String> {
     })
 }
 
-/// The answers that were filled in, of a JSON object or of a text that is one.
+/// The answers of a filled-in form, from a JSON object or a text that is one.
 pub(crate) fn form(name: Option<String>, response: Raw<'_>) -> Content {
     let text = match response {
         Some(raw) if raw.get().starts_with('"') => {

@@ -1,9 +1,10 @@
-//! Keyed hashes of webhook bodies, compared in constant time, and why a caller is turned away.
+//! Keyed hashes of webhook bodies, compared in constant time, and the reasons for refusing a
+//! caller.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Why a call was turned away: for our log, not for the caller.
+/// The reason for refusing a call: for our log, not for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
     #[error("the channel's webhook secret is empty; nobody is let in until it is set")]
@@ -27,7 +28,7 @@ pub(crate) fn signed(secret: &str, presented: &[u8], body: &[u8]) -> Result<(), 
     mac.verify_slice(presented).map_err(|_| Denied::Wrong)
 }
 
-/// What follows `sha256=`, however that is written.
+/// The text behind `sha256=`, which may be written in any case.
 pub(crate) fn without_scheme(signature: &str) -> Option<&str> {
     let (scheme, rest) = signature.split_at_checked("sha256=".len())?;
     scheme.eq_ignore_ascii_case("sha256=").then_some(rest)

@@ -1,11 +1,11 @@
-//! The port through which files come in, and where they may be fetched from.
+//! The port through which files come in, and the hosts they may be fetched from.
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::Media;
 use reqwest::{Response, StatusCode, Url};
 
-/// Why a file did not come. No reason holds personal data.
+/// The reason why a file did not come. No reason holds personal data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
     /// Nobody was reached.
@@ -14,10 +14,10 @@ pub enum FetchError {
     /// The provider answered, and counts it against the number.
     #[error("not given: {0}")]
     Failed(String),
-    /// The provider has it no more.
+    /// The provider does not have the file any more.
     #[error("gone: {0}")]
     Gone(String),
-    /// It is not fetched from there, or not that large.
+    /// The file may not be fetched from that address, or is too large.
     #[error("not fetched: {0}")]
     Refused(String),
 }
@@ -25,46 +25,46 @@ pub enum FetchError {
 /// A file on its way in.
 #[async_trait]
 pub trait Incoming: Send {
-    /// What the provider says it is.
+    /// The file's type by the provider's word.
     fn mime(&self) -> Option<String>;
 
-    /// The next bytes; none at the end.
+    /// The next bytes; `None` at the end.
     async fn chunk(&mut self) -> Result<Option<Bytes>, FetchError>;
 }
 
-/// One attempt per call: retrying belongs to the job alone.
+/// A source of files. A call is one attempt, because retrying belongs to the job alone.
 #[async_trait]
 pub trait MediaSource: Send + Sync {
     async fn open(&self, file: &Media) -> Result<Box<dyn Incoming>, FetchError>;
 }
 
-/// Where a channel's files may be fetched from: its own API, and the hosts that its provider gives
-/// files out from. The channel's key goes there and nowhere else.
+/// The places from which a channel's files may be fetched: its own API, and the hosts from which
+/// its provider serves files. The channel's key goes there and nowhere else.
 #[derive(Clone, Debug)]
 pub struct MediaHosts {
     pub api_base: String,
-    /// By name; what is under a name is meant too.
+    /// Host names; names under them are meant too.
     pub hosts: Vec<String>,
 }
 
 impl MediaHosts {
-    /// Reads an address that a webhook or an answer gave.
+    /// Checks an address from a webhook or an answer.
     pub(crate) fn check(&self, address: &str) -> Result<Url, FetchError> {
         let refused = |reason: &str| FetchError::Refused(reason.to_owned());
-        let url = Url::parse(address).map_err(|_| refused("its address is none"))?;
+        let url = Url::parse(address).map_err(|_| refused("the file's address is no URL"))?;
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused("its address carries a user or password"));
+            return Err(refused("the file's address carries a user or password"));
         }
-        // Its own API may be at home, and speak http there; nobody else may.
+        // Only the channel's own API may be on the local network or speak http.
         let own = Url::parse(&self.api_base).is_ok_and(|own| own.origin() == url.origin());
         if own {
             return Ok(url);
         }
         if url.scheme() != "https" || url.port().is_some() {
-            return Err(refused("its address is not plain https"));
+            return Err(refused("the file's address is not plain https"));
         }
         let Some(host) = url.domain() else {
-            return Err(refused("its address is a number"));
+            return Err(refused("the file's address names no host, only a number"));
         };
         let host = host.trim_end_matches('.').to_ascii_lowercase();
         let under = |name: &String| {
@@ -72,7 +72,7 @@ impl MediaHosts {
             host == name || host.strip_suffix(&name).is_some_and(|rest| rest.ends_with('.'))
         };
         if !self.hosts.iter().any(under) {
-            return Err(refused("its host is not among the channel's media_hosts"));
+            return Err(refused("the file's host is not among the channel's media_hosts"));
         }
         Ok(url)
     }
@@ -88,7 +88,7 @@ impl Download {
         match status {
             StatusCode::OK => Ok(Box::new(Self(response))),
             StatusCode::GONE => Err(FetchError::Gone(told)),
-            // Followed, it could lead anywhere.
+            // A redirect could lead anywhere, so it is not followed.
             _ if status.is_redirection() => Err(FetchError::Refused(told)),
             _ => Err(FetchError::Failed(told)),
         }

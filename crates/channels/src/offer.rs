@@ -1,11 +1,11 @@
-//! What may be picked in answer to a message: as buttons where a channel has them and they fit, as
-//! numbered lines where not.
+//! Options to pick in answer to a message: buttons if the channel has them and they fit, otherwise
+//! numbered lines.
 
 use std::collections::BTreeSet;
 
 use domain::{ChannelKind, Pii, ReplyOption};
 
-/// What WhatsApp shows below a text: up to three buttons, or a list of up to ten rows.
+/// The limits of WhatsApp's options below a text: up to three buttons, or a list of up to ten rows.
 const BUTTONS: usize = 3;
 const BUTTON_TITLE_CHARS: usize = 20;
 const ROWS: usize = 10;
@@ -17,15 +17,15 @@ const ID_BYTES: usize = 200;
 /// A message as its channel can show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
-    /// What is sent as text.
+    /// The text to send.
     pub text: Pii,
-    /// What is sent to be picked; empty where the text says it all.
+    /// The options to send; empty if the text already lists them.
     pub options: Vec<ReplyOption>,
-    /// What the customer saw, for the record.
+    /// The text that the customer sees, for the record.
     pub seen: Pii,
 }
 
-/// How options are laid out on WhatsApp.
+/// The layout of options on WhatsApp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     Buttons,
@@ -48,7 +48,7 @@ pub fn offered(kind: ChannelKind, text: &Pii, options: &[ReplyOption]) -> Offere
                 Offered { seen: text.clone(), text, options: Vec::new() }
             }
         },
-        // The page shows them to be tapped as well, and whoever types has the numbers.
+        // The page shows the options as buttons as well; a customer who types has the numbers.
         ChannelKind::Webchat => {
             let text = numbered(text.reveal(), options);
             Offered { seen: text.clone(), text, options: options.to_vec() }
@@ -56,7 +56,7 @@ pub fn offered(kind: ChannelKind, text: &Pii, options: &[ReplyOption]) -> Offere
     }
 }
 
-/// None where WhatsApp would refuse them, or show them cut.
+/// `None` if WhatsApp would refuse the options, or cut them.
 pub(crate) fn layout(text: &str, options: &[ReplyOption]) -> Option<Layout> {
     let chars = |text: &str| text.chars().count();
     let once = |of: fn(&ReplyOption) -> &str| {

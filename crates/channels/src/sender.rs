@@ -1,4 +1,4 @@
-//! The port through which a message leaves, and what can come of an attempt.
+//! The port through which a message leaves, and the possible outcomes of an attempt.
 
 use async_trait::async_trait;
 use domain::{Approved, OutboundId, Pii, ReplyOption};
@@ -8,10 +8,12 @@ pub struct Outgoing<'a> {
     pub reference: OutboundId,
     pub to: &'a Pii,
     pub text: &'a Pii,
-    /// What is sent instead of the text, since the channel's window has closed.
+    /// The template sent instead of the text, because the channel's window has closed.
     pub approved: Option<&'a Approved>,
-    /// What the customer may pick in answer; [`crate::offered`] has made sure that it fits.
+    /// The options for the customer to pick from; [`crate::offered`] has made sure that they fit.
     pub options: &'a [ReplyOption],
+    /// The words that open the options where they are shown as a list.
+    pub list_title: &'a str,
 }
 
 /// The provider took the message; delivery is told later, by its reports.
@@ -20,8 +22,9 @@ pub struct Receipt {
     pub provider_ref: Option<String>,
 }
 
-/// Why no receipt came. What is known decides whether another attempt may double the message, and
-/// whose fault it was decides what waits. No reason holds personal data.
+/// The reason why no receipt came. The certainty decides whether another attempt may double the
+/// message, and the fault decides who waits: the message or the channel. No reason holds personal
+/// data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// Certainly not sent; worth another attempt, not before `after_ms`.
@@ -39,21 +42,21 @@ pub enum SendError {
     /// Certainly not sent and never will be.
     #[error("refused: {reason}")]
     Refused { reason: String },
-    /// It may have been sent: nobody knows.
+    /// The message may have been sent: nobody knows.
     #[error("unknown whether it was sent: {reason}")]
     Unknown { reason: String },
 }
 
-/// Why a whole channel waits.
+/// The reason why a whole channel waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelTrouble {
-    /// Its number sends too fast.
+    /// The channel's number sends too fast.
     Pace,
-    /// Its credentials or its account are not accepted: a person has to mend them.
+    /// The channel's credentials or account are not accepted: a person has to mend them.
     Account,
 }
 
-/// One attempt per call: retrying belongs to the outbox alone.
+/// A sender of messages. A call is one attempt, because retrying belongs to the outbox alone.
 #[async_trait]
 pub trait Sender: Send + Sync {
     async fn send(&self, message: Outgoing<'_>) -> Result<Receipt, SendError>;

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use domain::HandoffId;
 
+pub(crate) use self::shop::{CatalogCommand, Format, ImportOptions, OrderCommand, StockCommand};
 pub(crate) use hunt::HuntOptions;
-pub(crate) use shop::{CatalogCommand, Format, ImportOptions, OrderCommand, StockCommand};
 
 /// A durable engine for a business's conversations on WhatsApp and the web.
 #[derive(Parser)]
@@ -44,10 +44,19 @@ pub(crate) enum Command {
     /// Look for every mistake in packs and their tests; exit 1 if there is an error
     #[command(after_help = "Examples:\n  recado check packs/registro\n  recado check packs/*")]
     Check(CheckOptions),
+    /// Print a pack as a page of sentences: what it does in each mode, every timer, every text
+    ///
+    /// The page is in the pack's own language, for whoever answers for the business: what happens
+    /// on each kind of message, what happens when nobody answers, what is asked for, what is said, and
+    /// what never happens.
+    #[command(after_help = "Examples:\n  recado show packs/almacen\n  \
+                            recado show somnio --markdown > somnio.md")]
+    Show(ShowOptions),
     /// Run the conversations in a pack's tests/ under a virtual clock
     ///
-    /// Each says what the customer writes, how long passes, and what must come of it. What differs
-    /// is shown side by side with its file and line; `--update` writes what came into the file.
+    /// Each conversation says what the customer writes, how long passes, and what must come of it.
+    /// Differences are shown side by side with their file and line; `--update` writes the actual
+    /// results into the file.
     #[command(after_help = "Examples:\n  recado test packs/registro\n  \
                             recado test packs/* --junit tests.xml\n  \
                             recado test packs/registro --filter corrige --update")]
@@ -66,7 +75,7 @@ pub(crate) enum Command {
     Hunt(HuntOptions),
     /// Draw a pack's agent: a flow's modes, or the graph that each turn walks
     #[command(after_help = "Examples:\n  recado graph somnio\n  recado graph somnio --turn\n  \
-                            recado graph registro --svg > registro.svg")]
+                            recado graph registro")]
     Graph(GraphOptions),
     /// Write a pack to start from, that passes its own tests
     #[command(after_help = "Examples:\n  recado new packs/turnos --kind form")]
@@ -90,8 +99,9 @@ pub(crate) enum Command {
     Conv(ConvCommand),
     /// Conversations that wait for a person: why, with what the person should know, and who has them
     ///
-    /// A handoff is opened when an agent gives up. Whoever takes its conversation over with
-    /// `recado conv take` has it; `recado conv return` resolves it and puts the bot back to work.
+    /// A handoff is opened when an agent gives up. The operator who takes its conversation over
+    /// with `recado conv take` has it; `recado conv return` resolves it and puts the bot back to
+    /// work.
     #[command(
         subcommand,
         after_help = "Examples:\n  recado handoff list\n  recado handoff list --status assigned \
@@ -105,10 +115,10 @@ pub(crate) enum Command {
     /// Sends and tool calls whose outcome nobody knows, or that failed for good
     #[command(subcommand)]
     Reconcile(ReconcileCommand),
-    /// What the shop sells and says of itself, in and out of files
+    /// The shop's catalogue and profile, in and out of files
     #[command(subcommand)]
     Catalog(CatalogCommand),
-    /// What there is of every variant, and what comes in or is written off
+    /// The stock of every variant: deliveries and write-offs
     #[command(subcommand)]
     Stock(StockCommand),
     /// The shop's orders: look, give the next status, note a payment
@@ -116,8 +126,8 @@ pub(crate) enum Command {
     Order(OrderCommand),
     /// Keys to the operators' API: who may call it, and to do what
     ///
-    /// A key belongs to one workspace and sees no other. Whoever holds it acts under its name in the
-    /// audit log: a viewer reads, an operator acts, an admin manages keys too.
+    /// A key belongs to one workspace and sees no other. The holder of a key acts under its name in
+    /// the audit log: a viewer reads, an operator acts, an admin manages keys too.
     #[command(
         subcommand,
         after_help = "Examples:\n  recado key create --name ana --role operator\n  \
@@ -143,7 +153,7 @@ pub(crate) struct ChatOptions {
     /// A pack's folder, or the name of one in the configured folder of packs
     #[arg(default_value = "registro")]
     pub(crate) pack: String,
-    /// One JSON object per turn on standard output, nothing else
+    /// Print a JSON object per turn on standard output, nothing else
     #[arg(long)]
     pub(crate) json: bool,
     /// Let a model answer as this file says, in the words of `model:` in a pack's tests
@@ -164,6 +174,17 @@ pub(crate) struct CheckOptions {
     /// The findings as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(clap::Args, Clone)]
+pub(crate) struct ShowOptions {
+    #[command(flatten)]
+    pub(crate) config: WithConfig,
+    /// A pack's folder, or the name of one in the configured folder of packs
+    pub(crate) pack: String,
+    /// Markdown instead of text for the terminal
+    #[arg(long)]
+    pub(crate) markdown: bool,
 }
 
 #[derive(clap::Args, Clone)]
@@ -199,16 +220,13 @@ pub(crate) struct GraphOptions {
     /// For a flow: the graph that each turn walks, instead of its modes
     #[arg(long)]
     pub(crate) turn: bool,
-    /// SVG instead of Mermaid
-    #[arg(long)]
-    pub(crate) svg: bool,
 }
 
 #[derive(clap::Args, Clone)]
 pub(crate) struct NewOptions {
     /// The folder to write; its last part names the pack
     pub(crate) name: String,
-    /// What sort of agent it is
+    /// The kind of agent
     #[arg(long, value_enum, default_value_t = NewKind::Form)]
     pub(crate) kind: NewKind,
 }
@@ -258,7 +276,7 @@ pub(crate) struct ExtractOptions {
     /// Cities to look for, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "CITY,…")]
     pub(crate) cities: Vec<String>,
-    /// What time it is, such as 2026-02-10T09:30:00 [default: now]
+    /// The present time, such as 2026-02-10T09:30:00 [default: now]
     #[arg(long)]
     pub(crate) now: Option<String>,
 }
@@ -315,7 +333,7 @@ pub(crate) enum ConvCommand {
     Say {
         /// The conversation's id, or the end of one
         id: String,
-        /// What the customer is to read
+        /// The text for the customer
         text: String,
         #[command(flatten)]
         desk: Desk,
@@ -324,13 +342,13 @@ pub(crate) enum ConvCommand {
     Return {
         /// The conversation's id, or the end of one
         id: String,
-        /// What happened meanwhile, for the agent; resolves the handoff
+        /// A note for the agent on what happened meanwhile; resolves the handoff
         #[arg(long)]
         note: Option<String>,
         /// The mode the agent should go on in, if it can
         #[arg(long)]
         mode: Option<String>,
-        /// What the customer should be told, if the agent agrees
+        /// The text that the customer should be told, if the agent agrees
         #[arg(long)]
         message: Option<String>,
         #[command(flatten)]
@@ -342,7 +360,7 @@ pub(crate) enum ConvCommand {
 pub(crate) enum HandoffCommand {
     /// Handoffs, newest first
     List {
-        /// Those that nobody has yet, that somebody has, that are over, or all
+        /// Handoffs that nobody has yet, that somebody has, that are over, or all
         #[arg(long, value_enum, default_value_t = WhichHandoffs::Pending)]
         status: WhichHandoffs,
         /// Only those assigned to this person
@@ -367,7 +385,7 @@ pub(crate) enum HandoffCommand {
     Assign {
         /// The handoff's id, or the end of one
         id: String,
-        /// Who [default: yourself]
+        /// The person to have it [default: yourself]
         #[arg(long, value_name = "NAME")]
         to: Option<String>,
         #[command(flatten)]
@@ -395,7 +413,7 @@ pub(crate) enum WhichHandoffs {
 
 #[derive(Subcommand)]
 pub(crate) enum QuarantineCommand {
-    /// What was set aside, and why
+    /// List the events set aside, and why
     List {
         #[command(flatten)]
         desk: Desk,
@@ -411,26 +429,26 @@ pub(crate) enum QuarantineCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum ReconcileCommand {
-    /// What is open, and since when
+    /// List the open items, and since when
     List {
         #[command(flatten)]
         desk: Desk,
     },
-    /// It did happen: nothing more to do
+    /// The call or send did happen: nothing more to do
     Happened {
         /// The item's id, as `recado reconcile list` shows it
         id: String,
         #[command(flatten)]
         desk: Desk,
     },
-    /// It did not happen and is not wanted any more
+    /// The call or send did not happen and is not wanted any more
     Drop {
         /// The item's id, as `recado reconcile list` shows it
         id: String,
         #[command(flatten)]
         desk: Desk,
     },
-    /// It did not happen: send the message again
+    /// The send did not happen: send the message again
     Resend {
         /// The item's id, as `recado reconcile list` shows it
         id: String,
@@ -443,10 +461,10 @@ pub(crate) enum ReconcileCommand {
 pub(crate) enum KeyCommand {
     /// Make a key; its secret is printed once and kept nowhere
     Create {
-        /// Who acts with it, as the audit log will say
+        /// The holder's name, as in the audit log
         #[arg(long)]
         name: String,
-        /// What it allows
+        /// The acts that the key allows
         #[arg(long, value_enum)]
         role: KeyRoleArg,
         /// After how many days it opens nothing any more [default: never]

@@ -10,16 +10,16 @@ use domain::{
     Author, ChannelKind, Clock, ConversationId, EventId, IdSource, NewOutbound, OutboundId,
     Priority, SystemClock, SystemIds, Workspace,
 };
+use host::Use;
 use serde_json::json;
-use store::{AttentionFilter, ConversationFilter, GiveBack, Store, Verdict};
+use store::{AttentionFilter, ConversationFilter, GiveBack, Resolution, Store};
 use uuid::Uuid;
 
 use crate::args::{ConvCommand, Desk, QuarantineCommand, ReconcileCommand};
 use crate::exit::{Outcome, Usage};
 use crate::ledger::{self, Sum};
 use crate::output::{print, short, table};
-use crate::serve;
-use crate::wiring::{self, Use};
+use crate::wiring;
 
 /// More calls of models than a transcript's worth of turns makes.
 const LEDGER: u32 = 10_000;
@@ -55,10 +55,10 @@ impl Office {
             (None, [only]) => only.clone(),
             (None, _) => bail!(Usage("several workspaces: name one with --workspace".to_owned())),
         };
-        let store = wiring::open_store(&config, Use::Desk).await?;
+        let store = host::open_store(&config, Use::Desk).await?;
         // Leases are the nodes', and so is their clock.
         let clock = SystemClock::default();
-        serve::agree_on_time(&clock, &*store).await;
+        host::agree_on_time(&clock, &*store).await;
         let ids = SystemIds::new(clock.clone());
         Ok(Self { config, store, workspace, clock, ids })
     }
@@ -247,9 +247,9 @@ pub(crate) async fn reconcile(command: ReconcileCommand) -> Outcome {
             reconcile_list(&desk).await?;
             return Ok(ExitCode::SUCCESS);
         }
-        ReconcileCommand::Happened { id, desk } => (desk, id, Verdict::Happened),
-        ReconcileCommand::Drop { id, desk } => (desk, id, Verdict::Dropped),
-        ReconcileCommand::Resend { id, desk } => (desk, id, Verdict::Resend),
+        ReconcileCommand::Happened { id, desk } => (desk, id, Resolution::Happened),
+        ReconcileCommand::Drop { id, desk } => (desk, id, Resolution::Dropped),
+        ReconcileCommand::Resend { id, desk } => (desk, id, Resolution::Resend),
     };
     let office = Office::open(&desk).await?;
     let now = office.clock.now();

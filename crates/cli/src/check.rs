@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use host::Place;
 use pack::Finding;
 use serde_json::json;
 
 use crate::args::CheckOptions;
 use crate::exit::{FAILED_CHECK, Outcome};
 use crate::output::print;
-use crate::packs::{self, Place};
+use crate::packs;
 
 pub(crate) fn check(options: &CheckOptions) -> Outcome {
     let mut all = Vec::new();
@@ -25,7 +26,7 @@ pub(crate) fn check(options: &CheckOptions) -> Outcome {
         .collect();
     print(options.json, &report, |_| {
         let lines = |(folder, found): &(std::path::PathBuf, Vec<Finding>)| {
-            let lines = found.iter().map(|one| packs::line(folder, one)).collect::<Vec<_>>();
+            let lines = found.iter().map(|one| host::packs::line(folder, one)).collect::<Vec<_>>();
             match lines.is_empty() {
                 true => format!("{}: nothing to mend", folder.display()),
                 false => lines.join("\n"),
@@ -36,7 +37,7 @@ pub(crate) fn check(options: &CheckOptions) -> Outcome {
     Ok(if errors > 0 { ExitCode::from(FAILED_CHECK) } else { ExitCode::SUCCESS })
 }
 
-/// What is wrong with a pack and with its tests, together.
+/// The findings of a pack and of its tests, together.
 fn findings(place: &Place) -> Result<Vec<Finding>> {
     let source = match place.source() {
         Ok(source) => source,

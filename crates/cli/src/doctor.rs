@@ -10,12 +10,13 @@ use std::process::ExitCode;
 
 use config::{Config, Database};
 use domain::{Clock, SystemClock, Timestamp};
+use host::{HostError, Use, with_causes};
 use serde::Serialize;
 
 use crate::args::DoctorOptions;
 use crate::exit::{FAILED_CHECK, Outcome};
 use crate::output::print;
-use crate::wiring::{self, Use};
+use crate::wiring;
 
 const LOW_DISK_BYTES: u64 = 1024 * 1024 * 1024;
 const CLOCK_TOLERANCE_MS: i64 = 2_000;
@@ -28,7 +29,7 @@ enum Level {
     Failure,
 }
 
-/// One thing looked at: what was found, what may come of it, and what to do.
+/// A finding: the cause, the risk, and the fix.
 #[derive(Debug, Serialize)]
 struct Finding {
     check: &'static str,
@@ -122,10 +123,10 @@ async fn database(config: &Config) -> Vec<Finding> {
         let cause = format!("{} is made at the first start", path.display());
         return vec![Finding::ok("database", cause)];
     }
-    let opened = wiring::open_store(config, Use::Desk).await;
+    let opened = host::open_store(config, Use::Desk).await;
     let now = SystemClock::default().now();
     let facts = match opened {
-        Ok(store) => store.durability(now).await.map_err(anyhow::Error::from),
+        Ok(store) => store.durability(now).await.map_err(HostError::from),
         Err(error) => Err(error),
     };
     let facts = match facts {
@@ -134,7 +135,7 @@ async fn database(config: &Config) -> Vec<Finding> {
             return vec![Finding::bad(
                 "database",
                 Level::Failure,
-                format!("{}: {error:#}", config.database.redacted()),
+                format!("{}: {}", config.database.redacted(), with_causes(&error)),
                 "recado serve cannot start, or answers 503",
                 "follow the message above; nothing was changed",
             )];

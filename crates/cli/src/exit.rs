@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use config::ConfigErrors;
+use host::HostError;
 use store::StoreError;
 
 pub(crate) type Outcome = anyhow::Result<ExitCode>;
@@ -26,19 +27,24 @@ pub(crate) fn code(result: Outcome) -> ExitCode {
         Err(error) => error,
     };
     eprintln!("recado: {error:#}");
-    let code = if error.is::<ConfigErrors>() || error.is::<Usage>() {
-        USAGE
-    } else {
-        match error.downcast_ref::<StoreError>() {
-            Some(StoreError::NotFound(_)) => NOT_FOUND,
-            Some(StoreError::Refused(_) | StoreError::VersionConflict | StoreError::LaneLost) => {
-                CONFLICT
-            }
-            Some(StoreError::Unavailable(_) | StoreError::Busy | StoreError::OnItsWay) => {
-                UNAVAILABLE
-            }
-            Some(StoreError::Unusable(_)) | None => FAILED_CHECK,
-        }
+    ExitCode::from(number(&error))
+}
+
+fn number(error: &anyhow::Error) -> u8 {
+    if error.is::<ConfigErrors>() || error.is::<Usage>() {
+        return USAGE;
+    }
+    let stores = match error.downcast_ref::<HostError>() {
+        Some(HostError::NoSuchPack { .. }) => return USAGE,
+        Some(HostError::Store(error)) => Some(error),
+        _ => error.downcast_ref::<StoreError>(),
     };
-    ExitCode::from(code)
+    match stores {
+        Some(StoreError::NotFound(_)) => NOT_FOUND,
+        Some(StoreError::Refused(_) | StoreError::VersionConflict | StoreError::LaneLost) => {
+            CONFLICT
+        }
+        Some(StoreError::Unavailable(_) | StoreError::Busy | StoreError::OnItsWay) => UNAVAILABLE,
+        Some(StoreError::Unusable(_)) | None => FAILED_CHECK,
+    }
 }

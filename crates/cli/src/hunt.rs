@@ -9,13 +9,12 @@ use anyhow::Result;
 use domain::Ticks;
 use eval::hunt::{Bounds, Breadth, Prey, Progress, RULES, Report, hunt as search};
 use eval::{Stage, Suite};
+use host::{BadPack, Missing, SystemTicks, Toolbox};
 use serde_json::{Value, json};
 
 use crate::args::HuntOptions;
 use crate::exit::{FAILED_CHECK, Outcome, Usage};
-use crate::packs::{self, BadPack};
-use crate::ticks::SystemTicks;
-use crate::toolbox::{Missing, Toolbox};
+use crate::packs;
 
 pub(crate) fn hunt(options: &HuntOptions) -> Outcome {
     let mut reports = Vec::new();

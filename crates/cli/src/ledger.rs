@@ -1,4 +1,4 @@
-//! What models were asked and what it cost, in words.
+//! Calls of models and their cost, in words.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ impl Sum {
     }
 }
 
-/// What each turn cost.
+/// The cost of each turn.
 pub(crate) fn by_turn(lines: &[LedgerLine]) -> HashMap<TurnId, Sum> {
     let mut turns: HashMap<TurnId, Sum> = HashMap::new();
     for line in lines {

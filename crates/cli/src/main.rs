@@ -1,8 +1,7 @@
-//! The binary `recado`; the only place that names concrete stores.
+//! The binary `recado`: commands, and what they print.
 
 mod args;
 mod attend;
-mod built_in;
 mod chat;
 mod check;
 mod descriptors;
@@ -10,25 +9,20 @@ mod doctor;
 mod exit;
 mod graph;
 mod handoffs;
-mod http;
 mod hunt;
 mod input;
-mod instance;
 mod keys;
 mod ledger;
 mod logs;
 mod memory;
-mod models;
 mod new;
 mod nlu;
 mod output;
 mod packs;
-mod roster;
 mod serve;
 mod shop;
+mod show;
 mod test;
-mod ticks;
-mod toolbox;
 mod wiring;
 
 use std::process::ExitCode;
@@ -57,6 +51,7 @@ fn main() -> ExitCode {
             Command::Serve(options) => serve::serve(&options).await,
             Command::Chat(options) => chat::chat(&options).await,
             Command::Check(options) => check::check(&options),
+            Command::Show(options) => show::show(&options),
             Command::Test(options) => test::test(&options),
             Command::Hunt(options) => hunt::hunt(&options),
             Command::Graph(options) => graph::graph(&options),
@@ -78,7 +73,7 @@ fn main() -> ExitCode {
         };
         exit::code(result)
     });
-    // What still blocks a thread, such as a read of standard input, must not hold the exit.
+    // A thread that still blocks, such as in a read of standard input, must not hold the exit.
     runtime.shutdown_background();
     code
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use crate::args::{NewKind, NewOptions};
 use crate::exit::{Outcome, Usage};
 
-/// What stands for the pack's name in the scaffold.
+/// The mark that stands for the pack's name in the scaffold.
 const NAME: &str = "{NAME}";
 
 const FORM: [(&str, &str); 6] = [
@@ -69,11 +69,10 @@ mod tests {
     use std::sync::Arc;
 
     use eval::Suite;
+    use host::{Place, SystemTicks};
     use tools::Registry;
 
     use super::*;
-    use crate::packs::Place;
-    use crate::ticks::SystemTicks;
 
     #[test]
     fn every_kind_of_new_pack_has_nothing_to_mend_and_passes_its_own_tests() {
@@ -96,7 +95,7 @@ mod tests {
             assert!(results.len() > 1);
             let failed: Vec<_> = results.iter().filter(|one| !one.failed.is_empty()).collect();
             assert!(failed.is_empty(), "{failed:?}");
-            // It is not written over.
+            // The folder is not written over.
             assert!(new(&options).is_err());
         }
     }

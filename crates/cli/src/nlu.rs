@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use domain::{Clock, SystemClock, Ticks};
+use host::SystemTicks;
 use jiff::tz::TimeZone;
 use nlu::{
     City, Classifier, Country, DocumentKind, Example, Extractor, FieldType, Language, Locale,
@@ -17,7 +18,6 @@ use serde_json::{Map, Value, json};
 use crate::args::{ExtractOptions, NluCommand, NluOptions};
 use crate::exit::{Outcome, Usage};
 use crate::output::print;
-use crate::ticks::SystemTicks;
 
 pub(crate) fn nlu(options: &NluOptions) -> Outcome {
     match (&options.command, &options.train, &options.test) {
@@ -31,7 +31,7 @@ pub(crate) fn nlu(options: &NluOptions) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One line of a labelled set; other keys are somebody else's.
+/// A line of a labelled set; other keys are somebody else's.
 #[derive(Deserialize)]
 struct Labelled {
     text: String,

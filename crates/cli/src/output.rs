@@ -1,11 +1,11 @@
-//! How answers are printed: data on standard output, as text or JSON. What customers wrote is shown
+//! How answers are printed: data on standard output, as text or JSON. Customers' texts are shown
 //! and never obeyed: no escape sequence of theirs reaches the terminal.
 
 use anyhow::Result;
 use domain::revealed;
 use serde::Serialize;
 
-/// One JSON document, or the lines that `text` makes of it.
+/// Prints a JSON document, or the lines that `text` makes of it.
 pub(crate) fn print<T: Serialize>(
     json: bool,
     value: &T,

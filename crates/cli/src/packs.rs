@@ -1,154 +1,17 @@
-//! Packs on disk and those that ship: found by folder or name, and made into agents.
+//! Packs as a person names them on the command line.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
-use agents::{Agent, FlowAgent, FormAgent};
 use anyhow::Result;
-use domain::Ticks;
-use pack::files::{Component, Manifest};
-use pack::{Finding, Findings, Pack, Source};
+use host::packs::{Place, find};
 
 use crate::args::WithConfig;
-use crate::built_in;
-use crate::exit::Usage;
 
-/// Where a pack was found.
-#[derive(Clone, Debug)]
-pub(crate) enum Place {
-    Folder(PathBuf),
-    BuiltIn(&'static str, Source),
-}
-
-/// The mistakes of a pack, each with the folder it lies in.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.lines())]
-pub(crate) struct BadPack {
-    pub(crate) folder: PathBuf,
-    pub(crate) findings: Vec<Finding>,
-}
-
-impl BadPack {
-    fn lines(&self) -> String {
-        self.findings.iter().map(|one| line(&self.folder, one)).collect::<Vec<_>>().join("\n")
-    }
-}
-
-/// A finding with a path that an editor can open.
-pub(crate) fn line(folder: &Path, finding: &Finding) -> String {
-    format!("{}", folder.join(finding.to_string()).display())
-}
-
-/// As a person names a pack on the command line.
+/// A folder with a pack in it, or a name that the configuration's folder or the binary knows.
 pub(crate) fn named(name: &str, config: &WithConfig) -> Result<Place> {
     // A folder needs no configuration, and must not trip over a broken one.
     if Path::new(name).join("pack.yaml").is_file() {
         return Ok(Place::Folder(name.into()));
     }
-    find(name, &crate::wiring::load(config)?.packs)
-}
-
-/// A name under the folder of packs, or a pack that ships.
-pub(crate) fn find(name: &str, packs: &Path) -> Result<Place> {
-    let folder = packs.join(name);
-    if folder.join("pack.yaml").is_file() {
-        return Ok(Place::Folder(folder));
-    }
-    if let Some((name, source)) = built_in::find(name) {
-        return Ok(Place::BuiltIn(name, source));
-    }
-    let mut known = names(packs);
-    let shipped = built_in::names().filter(|name| !known.iter().any(|one| one == name));
-    known.extend(shipped.map(str::to_owned).collect::<Vec<_>>());
-    let mistake = format!(
-        "there is no pack `{name}`: it is neither a folder with a pack.yaml nor one of {}",
-        known.join(", ")
-    );
-    Err(Usage(mistake).into())
-}
-
-/// The packs in a folder.
-fn names(packs: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(packs).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.path().join("pack.yaml").is_file());
-    let mut names: Vec<_> =
-        folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort_unstable();
-    names
-}
-
-/// A pack that was read, with what it was read from.
-pub(crate) struct Opened {
-    pub(crate) source: Source,
-    pub(crate) pack: Arc<Pack>,
-    pub(crate) warnings: Vec<Finding>,
-}
-
-impl Place {
-    pub(crate) fn source(&self) -> Result<Source, BadPack> {
-        match self {
-            Self::Folder(folder) => Source::read(folder).map_err(|found| self.bad(found)),
-            Self::BuiltIn(_, source) => Ok(source.clone()),
-        }
-    }
-
-    pub(crate) fn open(&self) -> Result<Opened, BadPack> {
-        let source = self.source()?;
-        let loaded = pack::read(&source).map_err(|found| self.bad(found))?;
-        Ok(Opened { source, pack: Arc::new(loaded.pack), warnings: loaded.warnings })
-    }
-
-    pub(crate) fn folder(&self) -> PathBuf {
-        match self {
-            Self::Folder(folder) => folder.clone(),
-            Self::BuiltIn(name, _) => PathBuf::from(name),
-        }
-    }
-
-    fn bad(&self, findings: Findings) -> BadPack {
-        BadPack { folder: self.folder(), findings: findings.into_vec() }
-    }
-}
-
-/// The parts of an agent that a model helps, as the manifest names them.
-pub(crate) fn components(manifest: &Manifest) -> Vec<(&'static str, &Component)> {
-    let models = &manifest.models;
-    let all = [
-        ("detector", &models.detector),
-        ("orchestrator", &models.orchestrator),
-        ("writer", &models.writer),
-        ("judge", &models.judge),
-    ];
-    all.into_iter().filter_map(|(name, component)| Some((name, component.as_ref()?))).collect()
-}
-
-/// The models that a part of an agent asks, the one it wants first.
-pub(crate) fn chain(component: &Component) -> impl Iterator<Item = &str> {
-    std::iter::once(&component.model).chain(&component.fallback).map(String::as_str)
-}
-
-impl Opened {
-    /// The nodes that a path of its agent may have.
-    pub(crate) fn nodes(&self) -> Vec<&'static str> {
-        match &self.pack.agents[0].agent {
-            pack::Agent::Form(_) => FormAgent::nodes(),
-            pack::Agent::Flow(_) => FlowAgent::nodes(),
-        }
-    }
-
-    /// The agent that answers, under the name channels know it by.
-    pub(crate) fn agent(&self, name: &str, ticks: Arc<dyn Ticks>) -> Result<Arc<dyn Agent>> {
-        let first = &self.pack.agents[0];
-        let agent: Arc<dyn Agent> = match &first.agent {
-            pack::Agent::Form(form) => {
-                let pack = Arc::clone(&self.pack);
-                Arc::new(FormAgent::new(name, pack, form, &self.source, ticks)?)
-            }
-            pack::Agent::Flow(spec) => {
-                let pack = Arc::clone(&self.pack);
-                Arc::new(FlowAgent::new(name, pack, spec, &self.source, ticks)?)
-            }
-        };
-        Ok(agent)
-    }
+    Ok(find(name, &crate::wiring::load(config)?.packs)?)
 }

@@ -9,14 +9,13 @@ use agents::Agent;
 use anyhow::{Context, Result};
 use domain::Ticks;
 use eval::{CaseResult, Difference, FailedStep, Stage, Suite};
+use host::{BadPack, Missing, SystemTicks, Toolbox};
 use pack::{Cases, Edit};
 use serde_json::{Value, json};
 
 use crate::args::TestOptions;
 use crate::exit::{FAILED_CHECK, Outcome, Usage};
-use crate::packs::{self, BadPack};
-use crate::ticks::SystemTicks;
-use crate::toolbox::{Missing, Toolbox};
+use crate::packs;
 
 /// The tests of one pack, and how they ended.
 struct Tested {
@@ -72,7 +71,7 @@ fn run(name: &str, options: &TestOptions) -> Result<Tested> {
         };
         return Err(Usage(why).into());
     }
-    // What is outside is declared, so that a call is checked, and not called.
+    // Tools outside are declared, so that a call is checked, and not called.
     let tools = Toolbox::indoors().registry(&opened.pack.tools, Missing::StandIn)?;
     let stage = Stage::of(&opened.pack, &opened.source).map_err(anyhow::Error::msg)?;
     let suite = Suite { agent, tools, cases: listed, stage };
@@ -203,7 +202,7 @@ fn update(tested: &Tested) -> Result<()> {
     Ok(())
 }
 
-/// What a part of a reply must hold or lack is a person's to say; only facts are rewritten.
+/// Edits rewrite only facts; the parts that a reply must hold or lack are a person's to say.
 fn edits(result: &CaseResult) -> Vec<Edit> {
     const FACTS: [&str; 15] = [
         "reply",

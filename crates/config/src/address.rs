@@ -1,11 +1,12 @@
-//! A web address that prints without what may open it.
+//! A web address that prints without its credentials.
 
 use std::fmt;
 use std::ops::Deref;
 
 use crate::database::without_credentials;
 
-/// Without a slash at its end. It prints as its host: the rest of an address is often a password.
+/// An address without a slash at its end, which prints as scheme and host only, because the rest of
+/// an address is often a password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(pub(crate) String);
 

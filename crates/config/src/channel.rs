@@ -1,9 +1,9 @@
-//! Turns the `channels` of a settled tree into channels with the settings of their kind.
+//! Turns the `channels` of a checked tree into channels with the settings of their kind.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
-use domain::{Burst, Channel, ChannelId, ChannelKind, NumberPace, Pace, PairPace, Workspace};
+use domain::{Burst, Channel, ChannelId, ChannelKind, Pace, PairPace, Rate, Workspace};
 
 use crate::mistakes::Mistakes;
 use crate::read::{called, once, require, secret, slug, texts, web_address};
@@ -15,7 +15,7 @@ use crate::tree::{Node, Value, has_wrong};
 
 const GRAPH: &str = "https://graph.facebook.com";
 const GRAPH_VERSION: &str = "v23.0";
-/// Where Meta gives files out from.
+/// The hosts from which Meta serves files.
 const MEDIA_HOSTS: &[&str] = &["lookaside.fbsbx.com", "graph.facebook.com"];
 
 pub(crate) fn read_channels(
@@ -84,7 +84,7 @@ fn burst(item: &Node, whose: &str, mistakes: &mut Mistakes) -> Burst {
     burst
 }
 
-/// Reports what its kind needs and lacks, and what only other kinds have a use for.
+/// Reports missing keys that the item's kind needs, and keys that only other kinds have a use for.
 fn keys_of_kind(item: &Node, whose: &str, own: &Own, mistakes: &mut Mistakes) {
     for key in own.must {
         require(item, whose, key, mistakes);
@@ -102,7 +102,7 @@ fn keys_of_kind(item: &Node, whose: &str, own: &Own, mistakes: &mut Mistakes) {
     }
 }
 
-/// WhatsApp's own figures, unless it says otherwise.
+/// The pace of a channel; WhatsApp's own figures where the file says nothing.
 fn pace(item: &Node) -> Pace {
     let Some(node) = item.get("pace") else { return Pace::WHATSAPP };
     if matches!(node.value, Value::Text(_)) {
@@ -112,10 +112,9 @@ fn pace(item: &Node) -> Pace {
     let pair = PairPace::WHATSAPP;
     let every_ms = node.whole("pair_seconds").map_or(pair.every_ms, |seconds| seconds * 1_000);
     let burst = count("pair_burst").unwrap_or(pair.burst);
-    let per_second = count("per_second").unwrap_or(NumberPace::WHATSAPP.per_second);
     Pace {
         pair: Some(PairPace { every_ms, burst, ..pair }),
-        number: Some(NumberPace { per_second }),
+        number: count("per_second").map(Rate::per_second).or(Pace::WHATSAPP.number),
     }
 }
 
@@ -140,7 +139,7 @@ fn cloud(item: &Node, mistakes: &mut Mistakes) -> Option<ChannelSettings> {
     }))
 }
 
-/// It is part of an address, so it is what Meta says it is or nothing.
+/// The phone number's id at Meta, which must be digits because it becomes part of an address.
 fn digits(item: &Node, mistakes: &mut Mistakes) -> Option<String> {
     let (text, at) = item.text("phone_number_id")?;
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -165,7 +164,7 @@ fn version(item: &Node, mistakes: &mut Mistakes) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Hosts by their bare names: an address here would look as if its path counted.
+/// Host names without scheme or path, because an address here would look as if its path counted.
 fn media_hosts(item: &Node, mistakes: &mut Mistakes, default: &[&str]) -> Vec<String> {
     if item.get("media_hosts").is_none() {
         return default.iter().map(|host| (*host).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Which database, as written in `database` and `database_owner`, and how it prints.
+//! The database, as written in `database` and `database_owner`, and its printed form.
 
 use std::path::PathBuf;
 
@@ -12,13 +12,13 @@ pub enum Database {
     Postgres {
         /// The application's role.
         url: SecretString,
-        /// The role that owns the tables and runs migrations, when it is another.
+        /// The role that owns the tables and runs migrations, if it is another one.
         owner_url: Option<SecretString>,
     },
 }
 
 impl Database {
-    /// `None` when the text is neither; the caller does not print the text, which may hold a
+    /// `None` if the text is neither; the caller does not print the text, which may hold a
     /// password.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         if let Some(path) = text.strip_prefix("sqlite:") {
@@ -42,8 +42,9 @@ pub(crate) fn postgres_url(text: &str) -> Option<SecretString> {
     (!rest.is_empty()).then(|| text.into())
 }
 
-/// An address whose password and query are masked. It masks too much rather than too little: a
-/// password may hold an unescaped `@`, `/` or `?`, and a query may hold a password or a token.
+/// The address with password and query masked. The mask covers too much rather than too little,
+/// because a password may hold an unescaped `@`, `/` or `?`, and a query may hold a password or a
+/// token.
 pub(crate) fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return "***".to_owned();

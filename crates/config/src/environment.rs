@@ -1,14 +1,14 @@
-//! The environment as a value: read once, here, and passed to whoever needs it.
+//! The environment as a value: read once, here, and passed to the code that needs it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// The variables of a process, by name. A table rather than a function from names to values, since
-/// a `RECADO_` variable that nobody asks for is a mistake to report.
+/// The variables of a process, by name. The names are listed and not only looked up, because a
+/// `RECADO_` variable that nobody reads is a mistake to report.
 #[derive(Clone, Default)]
 pub struct Environment(BTreeMap<String, OsString>);
 
-/// What a variable holds.
+/// The content of a variable.
 pub(crate) enum Variable<'a> {
     Unset,
     Set(&'a str),
@@ -16,9 +16,9 @@ pub(crate) enum Variable<'a> {
 }
 
 impl Environment {
-    /// The environment of this process. The one place that reads it.
+    /// The environment of this process. No other code reads it.
     pub fn of_process() -> Self {
-        // A name that is not text can neither be one of ours nor be written in a `${…}`.
+        // A name that is not text can neither be ours nor be written in a `${…}`.
         std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
             .collect()

@@ -2,7 +2,7 @@
 
 use crate::environment::{Environment, Variable};
 
-/// The text with every `${NAME}` replaced and every `$${` made a plain `${`. What a variable holds
+/// The text with every `${NAME}` replaced and every `$${` made a plain `${`. A variable's content
 /// is taken as it is, never expanded again.
 pub(crate) fn expand(text: &str, env: &Environment) -> Result<String, String> {
     let mut expanded = String::with_capacity(text.len());

@@ -1,4 +1,5 @@
-//! Turns what is said of strangers into settings: whom proxies may speak for, and what visitors may do.
+//! Turns the keys about strangers into settings: the proxies that may speak for others, and the
+//! limits on visitors.
 
 use domain::{Network, VisitLimits};
 
@@ -22,7 +23,7 @@ pub(crate) fn read_proxies(root: &Node, mistakes: &mut Mistakes) -> Vec<Network>
     proxies
 }
 
-/// Limits that are not given are as usual; the word `none` is for no limits.
+/// The limits on visitors. Missing ones have their usual value; the word `none` means no limits.
 pub(crate) fn read_visits(root: &Node) -> Option<VisitLimits> {
     let usual = VisitLimits::DEFAULT;
     let Some(node) = root.get("webchat_limits") else { return Some(usual) };

@@ -1,7 +1,7 @@
 //! The configuration: reads `recado.yaml`, lays the environment over it, and reports every mistake.
 //!
 //! The file becomes a tree in which each value knows where it was written (`tree`); variables
-//! named `RECADO_…` replace values in that tree (`overrides`); `settle` holds the tree against
+//! named `RECADO_…` replace values in that tree (`overrides`); `validate` checks it against
 //! `schema`; `read`, `channel`, `gate`, `models` and `systems` turn it into a [`Config`]. Each of them goes on after a
 //! mistake, so that a person corrects a file once, not once per mistake.
 
@@ -18,9 +18,9 @@ mod overrides;
 mod read;
 mod schema;
 mod settings;
-mod settle;
 mod systems;
 mod tree;
+mod validate;
 
 pub use address::Address;
 pub use database::Database;

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use crate::mistakes::Mistakes;
 use crate::read::{default_channels, read};
 use crate::schema::ROOT;
-use crate::settle::Settling;
 use crate::tree::{Node, Origin, Value, parse};
+use crate::validate::Validator;
 use crate::{Config, ConfigErrors, Environment, overrides};
 
-/// The file that is read when none is named, from the current folder.
+/// The file that is read if none is named, from the current folder.
 pub const DEFAULT_FILE: &str = "recado.yaml";
 
-/// A configuration is a page; what is larger was named by mistake.
+/// The most bytes of a configuration; a larger file was named by mistake.
 const MAX_BYTES: usize = 1024 * 1024;
 
 /// Reads `path`, or [`DEFAULT_FILE`] if it exists, or else only defaults, each with the `RECADO_…`
-/// variables of `env` laid over. Relative paths in it are relative to the current folder.
+/// variables of `env` laid over. Relative paths in the file are relative to the current folder.
 pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErrors> {
     let file = path.unwrap_or(Path::new(DEFAULT_FILE));
     let shown = file.display().to_string();
@@ -35,7 +35,7 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
     }
 }
 
-/// The file's tree and, when there is a file, its path.
+/// The file's tree and, if there is a file, its path.
 fn find(file: &Path, must_exist: bool) -> Result<(Node, Option<PathBuf>), (Origin, String)> {
     match std::fs::read(file) {
         Ok(bytes) => Ok((document(&bytes)?, Some(file.to_owned()))),
@@ -60,7 +60,7 @@ fn build(
     }
     overrides::apply(&mut root, env, mistakes);
     if let Value::Group(entries) = root.value {
-        root.value = Settling { env, mistakes }.group(entries, ROOT);
+        root.value = Validator { env, mistakes }.group(entries, ROOT);
     }
     read(&root, source, mistakes)
 }
@@ -68,7 +68,10 @@ fn build(
 /// The file as a group of keys; an empty file is an empty group.
 fn document(bytes: &[u8]) -> Result<Node, (Origin, String)> {
     if bytes.len() > MAX_BYTES {
-        return Err((Origin::WholeFile, format!("larger than {MAX_BYTES} bytes")));
+        return Err((
+            Origin::WholeFile,
+            format!("the file is larger than {MAX_BYTES} bytes; name the configuration"),
+        ));
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);

@@ -1,10 +1,10 @@
-//! The mistakes of a configuration: where each was written and what is wrong, all of them together.
+//! The mistakes of a configuration: the place and the fault of each, all of them together.
 
 use std::fmt;
 
 use crate::tree::Origin;
 
-/// One mistake, ready to print.
+/// A mistake, ready to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// `recado.yaml:3:7`, or the name of an environment variable.
@@ -18,7 +18,7 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// Every mistake that was found: those of the file from top to bottom, then the environment's.
+/// Every mistake found: those of the file from top to bottom, then the environment's.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.iter().map(Mistake::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigErrors(Vec<Mistake>);
@@ -35,7 +35,8 @@ pub(crate) struct Mistakes(Vec<(Origin, String)>);
 
 impl Mistakes {
     pub(crate) fn add(&mut self, at: &Origin, message: impl Into<String>) {
-        // A message may quote what was written, and each is to stay on its line.
+        // Control characters are escaped, because a message may quote the file and must stay on one
+        // line.
         let mut line = String::new();
         for c in message.into().chars() {
             if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
@@ -47,7 +48,7 @@ impl Mistakes {
         self.0.is_empty()
     }
 
-    /// All of them, for printing; `file` is how the file is named in a place.
+    /// All mistakes, for printing; `file` is the file's name in their places.
     pub(crate) fn into_errors(mut self, file: &str) -> ConfigErrors {
         self.0.sort_by(|(a, _), (b, _)| a.cmp(b));
         let mistakes = self.0.into_iter().map(|(at, message)| {

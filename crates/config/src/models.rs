@@ -1,4 +1,4 @@
-//! Turns what the tree says of language models into providers and limits.
+//! Turns the keys about language models into providers and limits.
 
 use crate::Address;
 use crate::mistakes::Mistakes;
@@ -9,7 +9,7 @@ use crate::tree::{Node, has_wrong};
 const ANTHROPIC: &str = "https://api.anthropic.com";
 const OPENAI: &str = "https://api.openai.com/v1";
 
-/// The keys that some kinds of provider have no use for, and those that have.
+/// Keys that some kinds of provider have no use for, and the kinds that have.
 const ONLY: &[(&str, &[&str])] = &[
     ("base_url", &["anthropic", "openai"]),
     ("api_key", &["anthropic", "openai"]),

@@ -13,23 +13,23 @@ use crate::tree::{Entry, Node, Origin, Value};
 
 const PREFIX: &str = "RECADO_";
 
-/// Variables that are no setting: the file's path, the log filter, and what tests use.
+/// Variables that are no setting: the file's path, the log filter, and those of tests.
 const OTHERS: &[&str] = &["RECADO_CONFIG", "RECADO_CRASH_AT", "RECADO_LOG"];
 const TESTS: &str = "RECADO_TEST_";
 
-/// `log` cannot take the name of the log filter.
+/// The variable of `log`, which cannot take the name of the log filter.
 const LOG_FORMAT: &str = "RECADO_LOG_FORMAT";
 
-/// Where in the tree a variable writes.
+/// The place in the tree that a variable writes.
 struct Target {
-    /// The item it is about; none for the top level.
-    item: Option<Item>,
+    /// The list item that the variable is about; `None` for the top level.
+    item: Option<ListItem>,
     path: Vec<String>,
 }
 
-/// One of a list at the top, such as a channel.
+/// An item of a list at the top, such as a channel.
 #[derive(Clone)]
-struct Item {
+struct ListItem {
     list: &'static str,
     id: String,
 }
@@ -50,13 +50,13 @@ pub(crate) fn apply(root: &mut Node, env: &Environment, mistakes: &mut Mistakes)
             Variable::Set(value) => Value::Text(value.to_owned()),
             Variable::Unset => continue,
             Variable::NotText => {
-                mistakes.add(&at, "its value is not UTF-8 text");
+                mistakes.add(&at, "the variable's value is not UTF-8 text");
                 Value::Wrong
             }
         };
         match &target.item {
             None => write(root, &target.path, Node { value, at }),
-            Some(Item { list, id }) => {
+            Some(ListItem { list, id }) => {
                 for item in items_mut(root, list) {
                     if id_of(item, env).as_ref() == Some(id) {
                         write(item, &target.path, Node { value: value.clone(), at: at.clone() });
@@ -67,7 +67,7 @@ pub(crate) fn apply(root: &mut Node, env: &Environment, mistakes: &mut Mistakes)
     }
 }
 
-/// The name of every variable that would be heeded, and where it writes.
+/// The name of every variable that would be read, and the place it writes.
 fn targets(root: &Node, env: &Environment) -> BTreeMap<String, Target> {
     let mut targets = BTreeMap::new();
     add_targets(&mut targets, ROOT, PREFIX, None, &[]);
@@ -75,8 +75,9 @@ fn targets(root: &Node, env: &Environment) -> BTreeMap<String, Target> {
         let Shape::Each(keys) = shape else { continue };
         for id in root.list(list).iter().filter_map(|item| id_of(item, env)) {
             let prefix = format!("{PREFIX}{}__{}__", variable_part(list), variable_part(&id));
-            add_targets(&mut targets, keys, &prefix, Some(&Item { list, id }), &[]);
-            // An id that could be changed would no longer be the one the variable names.
+            add_targets(&mut targets, keys, &prefix, Some(&ListItem { list, id }), &[]);
+            // An item's id cannot be replaced, because the variable would then name another item
+            // than it says.
             targets.remove(&format!("{prefix}ID"));
         }
     }
@@ -90,7 +91,7 @@ fn add_targets(
     targets: &mut BTreeMap<String, Target>,
     keys: &[Key],
     prefix: &str,
-    item: Option<&Item>,
+    item: Option<&ListItem>,
     parents: &[String],
 ) {
     for key in keys {
@@ -139,8 +140,8 @@ fn id_of(item: &Node, env: &Environment) -> Option<String> {
     }
 }
 
-/// Writes `node` at `path`, making the groups on the way. What the file says there gives way, and
-/// so does the file's other way of giving the same secret.
+/// Writes `node` at `path`, making the groups on the way. The file's value there gives way, and so
+/// does the file's other way of giving the same secret.
 fn write(group: &mut Node, path: &[String], node: Node) {
     let Some((key, rest)) = path.split_first() else {
         return;

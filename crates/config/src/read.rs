@@ -1,4 +1,5 @@
-//! Turns a settled tree into a [`Config`], filling in defaults and checking what types cannot.
+//! Turns a checked tree into a [`Config`], with defaults for missing keys and the checks that types
+//! cannot make.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,7 +23,7 @@ const DEFAULT_DATABASE: &str = "recado.db";
 const DEFAULT_PACKS: &str = "packs";
 const DEFAULT_MEDIA: &str = "media";
 /// Some 2,500 calls as packs make them, at four tenths of a cent: more than a shop with hundreds of
-/// conversations a day needs, and no ruin for one whose page a stranger plays with.
+/// conversations a day needs, and no ruin for a shop whose page a stranger plays with.
 const DEFAULT_WORKSPACE_USD_PER_DAY: f64 = 10.0;
 const DEFAULT_KNOWN_CONTACTS_PERCENT: i64 = 50;
 const DEFAULT_STATEMENT_TIMEOUT_MS: u32 = 10_000;
@@ -32,7 +33,8 @@ const DEFAULT_CONNECTIONS: usize = 10_000;
 const DEFAULT_LEASE_MS: i64 = 10_000;
 const DEFAULT_RETENTION_DAYS: i64 = 35;
 
-/// The channels of a configuration that names none: one to talk to the pack that ships on.
+/// The channels of a configuration without any: a web chat for the pack that ships with the
+/// product.
 pub(crate) fn default_channels() -> Entry {
     let at = Origin::Default;
     let entry = |(key, value): (&str, &str)| Entry {
@@ -46,7 +48,7 @@ pub(crate) fn default_channels() -> Entry {
     Entry { key: "channels".to_owned(), at, node }
 }
 
-/// Wherever a mistake is reported the default stands in, since the result is then thrown away.
+/// Reads the tree. After a mistake the default stands in, because the result is thrown away then.
 pub(crate) fn read(root: &Node, source: Option<PathBuf>, mistakes: &mut Mistakes) -> Config {
     let listen = listen(root, mistakes);
     Config {
@@ -112,7 +114,7 @@ fn database(root: &Node, mistakes: &mut Mistakes) -> Database {
     if let Some((None, at)) = written {
         mistakes.add(at, "`database` is `sqlite:FILE` or `postgres://USER@HOST/DATABASE`");
     }
-    // Where it is not certain which database was meant, the owner is not called out of place.
+    // A mistake in the database's address is not followed by one about its owner.
     let uncertain = has_wrong(root, "database") || matches!(written, Some((None, _)));
     let mut database = written
         .and_then(|(database, _)| database)
@@ -150,7 +152,7 @@ fn workspace_day(root: &Node) -> Option<Cost> {
     }
 }
 
-/// Reports the items whose id another one already has; `what` is what one is called.
+/// Reports the items whose id another item already has; `what` is the item's kind in words.
 pub(crate) fn once(items: &[Node], what: &str, mistakes: &mut Mistakes) {
     let mut first: BTreeMap<&str, &Origin> = BTreeMap::new();
     for (id, at) in items.iter().filter_map(|item| item.text("id")) {
@@ -166,7 +168,7 @@ pub(crate) fn once(items: &[Node], what: &str, mistakes: &mut Mistakes) {
     }
 }
 
-/// How a mistake calls an item, by its id if it has one.
+/// The name of an item in a mistake, with its id if it has one.
 pub(crate) fn called(item: &Node, what: &str) -> String {
     match item.text("id") {
         Some((id, _)) => format!("the {what} `{id}`"),
@@ -190,7 +192,7 @@ pub(crate) fn secret(node: &Node, key: &str) -> Option<SecretString> {
     node.text(key).map(|(secret, _)| secret.into())
 }
 
-/// The texts of a list; what is wrong in it was reported.
+/// The texts of a list, without items that were reported as wrong.
 pub(crate) fn texts(node: &Node, key: &str) -> Vec<String> {
     let text = |item: &Node| match &item.value {
         Value::Text(text) => Some(text.clone()),
@@ -204,7 +206,7 @@ pub(crate) fn web_address(node: &Node, key: &str, mistakes: &mut Mistakes) -> Op
     let (text, at) = node.text(key)?;
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
-    // Its value is not printed: an address may carry a token.
+    // The value is not printed, because an address may carry a token.
     if host.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
         mistakes.add(at, format!("`{key}` is a web address, as in `https://example.com`"));
         return None;

@@ -1,4 +1,4 @@
-//! Which keys there are and what each may hold: the one place that knows their names.
+//! The keys of a configuration and the shape of each: no other file knows their names.
 
 pub(crate) struct Key {
     pub(crate) name: &'static str,
@@ -13,19 +13,18 @@ pub(crate) enum Shape {
     Whole {
         min: i64,
         max: i64,
-        /// Why the lower bound is there, if a person might wonder.
+        /// The reason for the lower bound, if a person might wonder.
         why: &'static str,
     },
     /// A word, or a number with or without a fraction between the two.
     DecimalOr(&'static str, f64, f64),
     Choice(&'static [&'static str]),
-    /// A list of texts; one text is read as several parted by commas, since a variable holds no
-    /// list.
+    /// A list of texts. A single text is split at its commas, because a variable holds no list.
     Texts,
     Group(&'static [Key]),
     /// Either one of the words or a group.
     ChoiceOrGroup(&'static [&'static str], &'static [Key]),
-    /// A list of groups. Those at the top have an `id` each, by which variables name them.
+    /// A list of groups. Groups at the top have an `id` each, by which variables name them.
     Each(&'static [Key]),
 }
 
@@ -82,7 +81,7 @@ const BUDGET: &[Key] = &[
 
 const NOTIFY: &[Key] = &[key("url", Text), key("idempotent", Flag)];
 
-/// Acts of strangers in a minute; streams, at once.
+/// Acts of strangers per minute; for streams, the number open at once.
 const WEBCHAT_LIMITS: &[Key] = &[
     key("messages_per_visitor", whole(1, 1_000_000)),
     key("messages_per_address", whole(1, 1_000_000)),
@@ -152,7 +151,7 @@ const CHANNEL: &[Key] = &[
     key("pace", ChoiceOrGroup(&["none"], PACE)),
 ];
 
-/// The keys that a channel of each kind must have, and those that it may.
+/// The keys that a channel of each kind must have, and those that it may have.
 pub(crate) const INFOBIP: Own =
     Own { must: &["api_base", "api_key", "sender", "auth"], may: &["media_hosts", "pace"] };
 pub(crate) const WHATSAPP_CLOUD: Own = Own {
@@ -161,7 +160,7 @@ pub(crate) const WHATSAPP_CLOUD: Own = Own {
 };
 pub(crate) const WEBCHAT: Own = Own { must: &[], may: &[] };
 
-/// What a kind of channel has of its own.
+/// The keys that only a kind of channel has.
 pub(crate) struct Own {
     pub(crate) must: &'static [&'static str],
     pub(crate) may: &'static [&'static str],
@@ -173,7 +172,7 @@ impl Own {
     }
 }
 
-/// How fast a channel sends: to one customer, and in all.
+/// The pace of a channel: for one customer, and in all.
 const PACE: &[Key] = &[
     key("pair_seconds", whole(0, 3600)),
     key("pair_burst", whole(1, 100)),
@@ -185,7 +184,7 @@ const AUTH: &[Key] = &[
     key("hmac", Group(&[key("secret", Secret)])),
 ];
 
-/// The key that names the file a secret is kept in.
+/// The key that names the file of a secret.
 pub(crate) fn file_key(name: &str) -> String {
     format!("{name}_file")
 }

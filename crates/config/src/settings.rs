@@ -1,4 +1,4 @@
-//! What a read configuration is: plain data, in which secrets do not print.
+//! A configuration once read: plain data, in which secrets do not print.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,34 +21,34 @@ pub struct Config {
     pub lease_ms: i64,
     /// How long inbox rows are kept, so that a late second copy is still known.
     pub retention_days: i64,
-    /// The address the world reaches this node by, without a slash at its end.
+    /// The address at which the world reaches this node, without a slash at its end.
     pub public_url: Option<String>,
-    /// Proxies that are believed about whom they speak for.
+    /// Proxies whose word about the caller's address is believed.
     pub trusted_proxies: Vec<Network>,
     /// Connections at once, if there are descriptors for them.
     pub connections: usize,
-    /// Limits on strangers in web chats; none if anything goes.
+    /// Limits on strangers in web chats; `None` for no limits.
     pub webchat_limits: Option<VisitLimits>,
     pub log: LogFormat,
     pub notify: Option<Notify>,
-    /// Who serves language models, in the order in which they are asked for a name.
+    /// The providers of language models, in the order in which a model's name is looked up.
     pub providers: Vec<Provider>,
     pub model_limits: ModelLimits,
-    /// What models may cost one workspace in 24 hours.
+    /// The most that models may cost one workspace in 24 hours.
     pub workspace_day: Option<Cost>,
-    /// How much of that is kept for contacts the business knows.
+    /// The share of that sum kept for contacts the business knows.
     pub known_contacts_percent: i64,
-    /// Prices of models, laid over those this was built with.
+    /// Prices of models, laid over the built-in ones.
     pub prices: Option<PathBuf>,
-    /// What the packs' HTTP tools call.
+    /// The systems that the packs' HTTP tools call.
     pub systems: Vec<System>,
     pub mcp: Vec<McpServer>,
     /// Hosts that may be private, or be called without TLS.
     pub egress: Vec<String>,
-    /// The folder that keeps what customers sent.
+    /// The folder for files that customers sent.
     pub media: PathBuf,
     pub channels: Vec<ChannelConfig>,
-    /// The file this was read from; none when all of it is default or environment.
+    /// The file this was read from; `None` if everything is default or environment.
     pub source: Option<PathBuf>,
 }
 
@@ -77,7 +77,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Where the demo agent's `avisar` tool posts.
+/// The address to which the demo agent's `avisar` tool posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notify {
     pub url: Address,
@@ -85,14 +85,14 @@ pub struct Notify {
     pub idempotent: bool,
 }
 
-/// Who serves language models.
+/// A provider of language models.
 #[derive(Clone, Debug)]
 pub struct Provider {
     pub id: String,
     pub kind: ProviderKind,
-    /// These models only; if empty, those whose names are of its kind.
+    /// The models served; if empty, those whose names are of the provider's kind.
     pub models: Vec<String>,
-    /// Where every exchange is appended.
+    /// The file to which every exchange is appended.
     pub record: Option<PathBuf>,
 }
 
@@ -105,7 +105,7 @@ pub enum ProviderKind {
     OpenAi {
         /// With its version, as in `/v1`.
         base_url: Address,
-        /// None for a server that asks for none.
+        /// `None` for a server that needs no key.
         api_key: Option<SecretString>,
     },
     /// Answers from a script.
@@ -113,7 +113,7 @@ pub enum ProviderKind {
         file: PathBuf,
         delay_ms: u64,
     },
-    /// Answers from what was recorded.
+    /// Answers from a recording.
     Replay {
         file: PathBuf,
     },
@@ -130,7 +130,7 @@ impl ProviderKind {
     }
 }
 
-/// How hard models may be pressed, and how long they may take.
+/// The limits on calls to models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelLimits {
     /// Calls of one workspace under way at once.
@@ -144,13 +144,13 @@ pub struct ModelLimits {
     pub total_ms: u64,
 }
 
-/// One of the business's own systems.
+/// A system of the business's own.
 #[derive(Clone, Debug)]
 pub struct System {
     pub id: String,
     pub base_url: Address,
     pub headers: Vec<NamedSecret>,
-    /// Whether it may be on the business's own network, and speak http there.
+    /// Whether the system may be on the business's own network, and speak http there.
     pub allow_private: bool,
 }
 
@@ -184,9 +184,9 @@ pub struct NamedSecret {
 #[derive(Clone, Debug)]
 pub struct ChannelConfig {
     pub channel: Channel,
-    /// The channel holds the workspace's id; its name is only here.
+    /// The workspace; the channel holds its id, and only this its name.
     pub workspace: Workspace,
-    /// How fast it sends.
+    /// How fast the channel sends.
     pub pace: Pace,
     pub kind: ChannelSettings,
 }
@@ -202,13 +202,13 @@ pub enum ChannelSettings {
 pub struct CloudSettings {
     pub phone_number_id: String,
     pub access_token: SecretString,
-    /// The app's secret, then the one it takes the place of, if there is one.
+    /// The app's secret, then the previous secret if there is one.
     pub app_secrets: Vec<SecretString>,
     pub verify_token: SecretString,
     /// Without a slash at its end.
     pub api_base: String,
     pub api_version: String,
-    /// Where files may be fetched from, beside `api_base`.
+    /// Hosts from which files may be fetched, beside `api_base`.
     pub media_hosts: Vec<String>,
 }
 
@@ -219,11 +219,11 @@ pub struct InfobipSettings {
     pub api_key: SecretString,
     pub sender: String,
     pub auth: WebhookAuth,
-    /// Where files may be fetched from, beside `api_base`.
+    /// Hosts from which files may be fetched, beside `api_base`.
     pub media_hosts: Vec<String>,
 }
 
-/// How a webhook proves where it comes from.
+/// The proof of origin that a webhook must give.
 #[derive(Clone, Debug)]
 pub enum WebhookAuth {
     Basic {

@@ -1,4 +1,4 @@
-//! Turns what the tree says of the outside into systems, MCP servers and hosts that may be private.
+//! Turns the keys about the outside into systems, MCP servers and hosts that may be private.
 
 use crate::Address;
 use crate::mistakes::Mistakes;
@@ -74,7 +74,7 @@ fn named_secrets(item: &Node, key: &str, mistakes: &mut Mistakes) -> Vec<NamedSe
     read
 }
 
-/// Hosts by their bare names: an address here would look as if its path counted.
+/// Host names without scheme or path, because an address here would look as if its path counted.
 pub(crate) fn read_allowed(root: &Node, mistakes: &mut Mistakes) -> Vec<String> {
     let Some(egress) = root.get("egress") else { return Vec::new() };
     for host in egress.list("allow") {

@@ -1,4 +1,4 @@
-//! The tree of a configuration: what was written in the file, in variables, or by default.
+//! The tree of a configuration: the values of the file, of variables, and defaults.
 
 use document::Place;
 
@@ -6,7 +6,7 @@ pub(crate) type Node = document::Node<Origin>;
 pub(crate) type Value = document::Value<Origin>;
 pub(crate) type Entry = document::Entry<Origin>;
 
-/// Where a value was written. Ordered as mistakes are printed.
+/// The origin of a value, ordered as mistakes are printed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
     WholeFile,
@@ -32,7 +32,7 @@ pub(crate) fn parse(text: &str) -> Result<Node, (Origin, String)> {
     }
 }
 
-/// Whether a mistake was already reported of what is under `key`.
+/// Whether a mistake in the value under `key` was already reported.
 pub(crate) fn has_wrong(node: &Node, key: &str) -> bool {
     matches!(node.get(key), Some(Node { value: Value::Wrong, .. }))
 }

@@ -9,20 +9,20 @@ use crate::tree::steps;
 use crate::write::{block, inline, key};
 use crate::{Entry, Node, Value, parse};
 
-/// A value to be written.
+/// A value to be written, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
-    /// A JSON pointer, such as `/0/steps/2/expect/reply`. What is not there yet is added.
+    /// A JSON pointer, such as `/0/steps/2/expect/reply`. Missing groups and keys are added.
     pub path: String,
     pub value: Json,
 }
 
-/// Why a text was left as it is.
+/// The reason why a text was left as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditError {
     /// The text is no YAML document.
     NotADocument,
-    /// There is no such place, or it is written in a way that cannot be changed alone, such as
+    /// There is no such place, or the value there cannot be changed alone, such as one written
     /// through an anchor.
     Place(String),
 }
@@ -39,7 +39,7 @@ impl fmt::Display for EditError {
 impl std::error::Error for EditError {}
 
 /// Writes values into a YAML text. Only the lines of those values change: comments, order and the
-/// rest stay. What comes out is read again and has exactly the edited values, or it is an error.
+/// rest stay. The result is parsed again: it has exactly the edited values, or this is an error.
 pub fn rewrite(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let mut text = text.to_owned();
     for edit in edits {
@@ -84,14 +84,13 @@ fn set(json: &mut Json, path: &[String], value: &Json) -> Option<()> {
 
 struct Writer<'a> {
     text: &'a str,
-    /// The whole document as it shall be.
+    /// The wanted content of the whole document.
     wanted: &'a Json,
     path: &'a [String],
 }
 
 impl Writer<'_> {
-    /// The nearest key on the way is changed as a whole, or a key is added to the last group there
-    /// is.
+    /// Changes the nearest key on the way as a whole, or adds a key to the last group that exists.
     fn apply(&self, tree: &Node) -> Option<String> {
         let mut node = tree;
         let mut in_flow = false;
@@ -136,7 +135,7 @@ impl Writer<'_> {
         let between = &self.text[begin..entry.node.at.start.clamp(begin, end)];
         let (beside, below) = comments(between);
         let line_end = self.line_end(end);
-        // What follows the value on its line is a comment, which stays beside the key.
+        // The text behind the value on its line is a comment, which stays beside the key.
         let beside = format!("{beside}{}", self.text[end..line_end].trim_end());
         let below = below.iter().map(|comment| self.line(indent, comment));
         let written = self.lines(value, depth, indent, &beside);
@@ -167,7 +166,7 @@ impl Writer<'_> {
         Some(format!("{}{new}{}", &self.text[..at], &self.text[at..]))
     }
 
-    /// What follows the colon of a key at `indent`: groups that the path makes are written with a
+    /// The text after the colon of a key at `indent`: groups that the path makes are written with a
     /// line for each key, the value itself in one line or as a block.
     fn lines(&self, value: &Json, depth: usize, indent: usize, comment: &str) -> String {
         if depth < self.path.len()
@@ -203,8 +202,8 @@ impl Writer<'_> {
     }
 }
 
-/// The comments between a key and its value: the one on the key's line, with the space before it,
-/// and those on lines of their own.
+/// The comments between a key and its value: the comment on the key's line, with the space before
+/// it, and those on lines of their own.
 fn comments(between: &str) -> (String, Vec<&str>) {
     let mut lines = between.split('\n').map(comment);
     let beside = lines.next().flatten().map_or_else(String::new, |comment| format!(" {comment}"));

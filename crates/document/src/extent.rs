@@ -1,4 +1,4 @@
-//! Where a value ends in the text, which for lists and groups follows from what is in them.
+//! The end of a value in the text, which for lists and groups follows from their content.
 
 use crate::{Entry, Node, Value};
 
@@ -9,7 +9,7 @@ pub(crate) fn is_flow(node: &Node, text: &str) -> bool {
         && node.at.end > node.at.start
 }
 
-/// One past the last byte of an entry's value; white space behind it does not count.
+/// The byte after an entry's value, without white space behind it.
 pub(crate) fn end_of_entry(entry: &Entry, text: &str) -> usize {
     let begin = after_colon(entry, text).unwrap_or(entry.at.end);
     match end_of_node(&entry.node, text) {
@@ -18,7 +18,7 @@ pub(crate) fn end_of_entry(entry: &Entry, text: &str) -> usize {
     }
 }
 
-/// None for a value that is not written at all.
+/// The byte after a node; `None` for a value that is not written at all.
 fn end_of_node(node: &Node, text: &str) -> Option<usize> {
     let at = &node.at;
     if is_flow(node, text) {
@@ -29,7 +29,7 @@ fn end_of_node(node: &Node, text: &str) -> Option<usize> {
         };
         return Some(closing(text, inner.unwrap_or(at.end).max(at.end)));
     }
-    // What is under an alias was written elsewhere.
+    // A value under an alias was written elsewhere.
     if at.end > at.start {
         return Some(at.end);
     }
@@ -41,7 +41,7 @@ fn end_of_node(node: &Node, text: &str) -> Option<usize> {
     }
 }
 
-/// One past the next closing bracket that is not in a comment.
+/// The byte after the next closing bracket that is not in a comment.
 fn closing(text: &str, from: usize) -> usize {
     let mut before = ' ';
     let mut in_comment = false;
@@ -57,7 +57,7 @@ fn closing(text: &str, from: usize) -> usize {
     text.len()
 }
 
-/// One past the colon behind a key.
+/// The byte after the colon behind a key.
 pub(crate) fn after_colon(entry: &Entry, text: &str) -> Option<usize> {
     let rest = text.get(entry.at.end..)?;
     let blank = rest.len() - rest.trim_start().len();

@@ -1,4 +1,4 @@
-//! A tree as JSON, for what reads values without their places.
+//! A tree as JSON, for code that needs values without their places.
 
 use serde_json::{Map, Number, Value as Json};
 
@@ -23,7 +23,7 @@ impl<P> Node<P> {
     }
 }
 
-/// JSON numbers beyond 64 bits are fractions.
+/// A whole number; beyond 64 bits JSON holds it as a fraction.
 fn whole(number: i128) -> Json {
     if let Ok(number) = i64::try_from(number) {
         return number.into();

@@ -1,6 +1,6 @@
-//! Finds what a misspelt word was meant to be.
+//! Finds the known word that a misspelt word was meant to be.
 
-/// The candidate that is fewest typing mistakes away, unless that is too many to be a slip.
+/// The candidate that is fewest typing mistakes away, unless there are too many for a slip.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let small = word.to_lowercase();
     let limit = (word.chars().count() / 3).clamp(1, 3);
@@ -12,7 +12,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// `, did you mean …?` when there is something to suggest; else nothing.
+/// `, did you mean …?` if a candidate is near; else `None`.
 pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(word, candidates).map(|candidate| format!(", did you mean `{candidate}`?"))
 }

@@ -10,10 +10,11 @@ use serde_saphyr::{Error, MessageFormatter, Spanned, UserMessageFormatter};
 
 use crate::{Entry, Node, Place, Value};
 
-/// Far above what a file needs, far below what exhausts the stack.
+/// The depth limit: far above the depth of any file, far below the depth that exhausts the stack.
 const MAX_DEPTH: usize = 32;
 
-/// Why a text is no document. There is one, since after it the rest has no certain meaning.
+/// The reason why a text is no document. Only the first fault is given, because after it the rest
+/// has no certain meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub at: Place,
@@ -28,7 +29,7 @@ pub fn parse(text: &str) -> Result<Node, Fault> {
             flow_nesting_limit: MAX_DEPTH + 1,
             max_nodes: 100_000,
         },
-        // `password: on` is a word.
+        // Strict booleans keep `password: on` a word.
         strict_booleans: true,
         non_finite_float_policy: NonFiniteFloatPolicy::AsString,
         // A snippet would print the lines around a mistake, and with them secrets.
@@ -57,7 +58,7 @@ fn explain(error: &Error) -> String {
     }
 }
 
-/// The faults people make most, in words that say what to do; others as the parser says them.
+/// The most common faults in words that give the remedy; others in the parser's words.
 fn plain(message: String) -> String {
     const WORDS: [(&str, &str); 4] = [
         ("mapping values are not allowed", "text with `: ` in it has to be in quotes"),

@@ -1,9 +1,9 @@
-//! A stretch of a document's text, and the place inside a scalar that an offset into its value means.
+//! A stretch of a document's text, and the place of a byte of a scalar's value.
 
 use serde_saphyr::Location;
 
-/// Where something was written. Ordered from the top of the file to its end; line 0 is the file as
-/// a whole.
+/// The place of something in the file. Ordered from the top of the file to its end; line 0 is the
+/// file as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// From 1.
@@ -12,15 +12,15 @@ pub struct Place {
     pub column: u64,
     /// The first byte. A block scalar begins at its text, after `|` or `>`.
     pub start: usize,
-    /// One past the last byte of a scalar; of a list or group, only its opening bracket if it has
-    /// one.
+    /// The byte after a scalar; for a list or group only the byte after its opening bracket, if it
+    /// has one.
     pub end: usize,
 }
 
 impl Place {
     /// The place of the byte `offset` of the scalar's value `value`, which was written here in
-    /// `text`. Folding and indentation only add and drop white space, so the other characters
-    /// are counted.
+    /// `text`. White space is not counted, because folding and indentation add and drop it; the
+    /// other characters are.
     pub fn within(&self, text: &str, value: &str, offset: usize) -> Self {
         let before = value.get(..offset).unwrap_or(value);
         let mut left = before.chars().filter(|letter| !letter.is_whitespace()).count();
@@ -33,7 +33,7 @@ impl Place {
         }
         while let Some(&letter) = letters.peek() {
             let counts = if quote == Some('"') && letter == '\\' {
-                // What `\n` and `\t` stand for is white space, and so not counted.
+                // An escape such as `\n` or `\t` stands for white space, which is not counted.
                 let escaped = letters.clone().nth(1);
                 let counts = !matches!(escaped, Some('n' | 't' | 'r' | ' ' | '\n'));
                 if left == 0 && counts {

@@ -2,8 +2,8 @@
 
 use crate::Place;
 
-// None of these print: a tree may hold secrets.
-/// A value and its place; `P` is more than a [`Place`] for who knows other origins than the file.
+// `Debug` is not derived here, because a tree may hold secrets.
+/// A value and its place; `P` is more than a [`Place`] for callers with other origins than a file.
 #[derive(Clone)]
 pub struct Node<P = Place> {
     pub value: Value<P>,
@@ -19,12 +19,12 @@ pub enum Value<P = Place> {
     Text(String),
     List(Vec<Node<P>>),
     Group(Vec<Entry<P>>),
-    /// A mistake that is already reported, so that no second one is made of it. No document
+    /// A mistake that is already reported, so that no second mistake is made of it. No document
     /// parses to it.
     Wrong,
 }
 
-/// A key of a group, with its own place, and what is under it.
+/// A key of a group, with its own place, and the node under it.
 #[derive(Clone)]
 pub struct Entry<P = Place> {
     pub key: String,
@@ -33,7 +33,7 @@ pub struct Entry<P = Place> {
 }
 
 impl<P> Value<P> {
-    /// What a person would call it.
+    /// The kind of value, in a person's words.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Null | Self::Wrong => "nothing",
@@ -51,7 +51,7 @@ impl<P> Node<P> {
         Self { value: Value::Group(entries), at }
     }
 
-    /// Its keys; none unless it is a group.
+    /// The keys of a group; empty for any other value.
     pub fn entries(&self) -> &[Entry<P>] {
         match &self.value {
             Value::Group(entries) => entries,
@@ -63,7 +63,7 @@ impl<P> Node<P> {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
-    /// What is under `key`; an empty value counts as no value.
+    /// The value under `key`; an empty value counts as no value.
     pub fn get(&self, key: &str) -> Option<&Self> {
         let node = &self.entry(key)?.node;
         (!matches!(node.value, Value::Null)).then_some(node)
@@ -77,7 +77,23 @@ impl<P> Node<P> {
         }
     }
 
-    /// The items of the list under `key`; none if there is no list.
+    /// The items of a list; a node of another kind has none.
+    pub fn items(&self) -> &[Self] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The text that it is, if it is one.
+    pub fn value_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of the list under `key`; empty if there is no list.
     pub fn list(&self, key: &str) -> &[Self] {
         match self.get(key) {
             Some(Node { value: Value::List(items), .. }) => items,
@@ -101,7 +117,7 @@ impl<P> Node<P> {
         }
     }
 
-    /// What a JSON pointer leads to, such as `/fields/2/ask`.
+    /// The node at a JSON pointer such as `/fields/2/ask`.
     pub fn at(&self, pointer: &str) -> Option<&Self> {
         steps(pointer).try_fold(self, |node, step| match &node.value {
             Value::Group(_) => node.entry(&step).map(|entry| &entry.node),
@@ -110,7 +126,8 @@ impl<P> Node<P> {
         })
     }
 
-    /// The key that a JSON pointer ends with, and what is under it; none for an item of a list.
+    /// The entry at a JSON pointer: its last key, and the value under it; `None` for an item of a
+    /// list.
     pub fn entry_at(&self, pointer: &str) -> Option<&Entry<P>> {
         let (parent, key) = pointer.rsplit_once('/')?;
         self.at(parent)?.entry(&unescaped(key))

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use crate::{Value, parse};
 
-/// On one line, as it may stand anywhere.
+/// The value on one line, as it may stand anywhere.
 pub(crate) fn inline(value: &Json) -> String {
     match value {
         Json::Null => "null".to_owned(),
@@ -41,7 +41,7 @@ pub(crate) fn block(text: &str) -> Option<(&'static str, Vec<&str>)> {
     fits.then(|| (header, body.split('\n').collect()))
 }
 
-/// Whether text may stand without quotes, also between brackets, and is read as the same text.
+/// Whether text may stand without quotes, also between brackets, and parses to the same text.
 fn is_plain(text: &str) -> bool {
     let first = text.chars().next().is_some_and(|letter| {
         letter.is_alphanumeric() || matches!(letter, '¡' | '¿' | '_' | '(' | '$' | '/')

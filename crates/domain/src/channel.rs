@@ -1,4 +1,4 @@
-//! A channel: one way in and out for a workspace, and how it treats bursts.
+//! A channel: a way in and out for a workspace, and its treatment of bursts.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl From<&str> for ChannelId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChannelKind {
-    /// The page and its API: what is committed is delivered, since the page reads the store.
+    /// The page and its API: a committed message is delivered, because the page reads the store.
     Webchat,
     /// WhatsApp through Infobip.
     Infobip,
@@ -69,14 +69,14 @@ impl ChannelKind {
     }
 }
 
-/// How messages that come close together are merged into one turn.
+/// The rule by which messages that come close together are merged into one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Burst {
-    /// Wait until nothing has come for this long; 0 answers at once what is waiting.
+    /// The turn waits until no message has come for this long; 0 answers the waiting ones at once.
     pub quiet_ms: i64,
-    /// But never longer than this after the first message.
+    /// The turn waits no longer than this after the first message.
     pub cap_ms: i64,
-    /// At most this many messages in one turn; the rest wait for the next.
+    /// The most messages in a turn; the rest wait for the next.
     pub max_messages: u32,
 }
 

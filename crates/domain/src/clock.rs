@@ -1,8 +1,9 @@
-//! Instants in milliseconds, and the injected clock: the system's, or one that a caller moves.
+//! Instants in milliseconds, and the injected clock: the system's, or a clock that a caller moves.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,13 @@ impl Timestamp {
         Self(self.0.saturating_add(ms))
     }
 
-    /// How long after `earlier` this is; negative when it is before.
+    /// The first whole millisecond at which `wait` is over.
+    #[must_use]
+    pub fn after(self, wait: Duration) -> Self {
+        self.plus_ms(i64::try_from(wait.as_micros().div_ceil(1_000)).unwrap_or(i64::MAX))
+    }
+
+    /// How long after `earlier` this is; negative if it is before.
     pub const fn since_ms(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
     }
@@ -46,7 +53,7 @@ impl fmt::Debug for Timestamp {
     }
 }
 
-/// The only way to learn what time it is.
+/// A clock: code learns the time from no other source.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
@@ -57,8 +64,8 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
     }
 }
 
-/// Measures how long something took: nanoseconds from a start of its own, never back. Nothing is
-/// decided by it, so a replay need not repeat it.
+/// Measures durations: nanoseconds from a start of its own, never back. Nothing is decided by them,
+/// so a replay need not repeat them.
 pub trait Ticks: Send + Sync {
     fn nanos(&self) -> u64;
 }
@@ -70,20 +77,21 @@ pub struct SystemClock {
 }
 
 impl SystemClock {
-    /// Agrees with a clock that was read some time within the `took_ms` after `asked`, and said
-    /// `told`. Moves no further than is certain: a slow answer would otherwise make time jump, and
-    /// the next quick one turn it back, and messages in between would change places.
+    /// Agrees with a clock that was read within the `took_ms` after `asked` and said `told`. The
+    /// offset moves no further than is certain, because a slow answer would otherwise make time
+    /// jump, and the next quick answer turn it back, so that messages in between would change
+    /// places.
     pub fn agree(&self, asked: Timestamp, took_ms: i64, told: Timestamp) {
         let most = told.since_ms(asked);
         let least = most.saturating_sub(took_ms.max(0));
         let certain = |offset: i64| Some(offset.clamp(least, most));
-        // The closure always says where to move to, so this cannot fail.
+        // The closure always returns an offset, so this cannot fail.
         let _ = self.offset_ms.fetch_update(Ordering::Relaxed, Ordering::Relaxed, certain);
     }
 }
 
 impl Clock for SystemClock {
-    // The one place that reads the machine's time; everything else takes a `Clock`.
+    // The machine's time is read only here; all other code takes a `Clock`.
     #[expect(clippy::disallowed_methods)]
     fn now(&self) -> Timestamp {
         let now = std::time::SystemTime::now()
@@ -125,7 +133,7 @@ mod tests {
     #[test]
     fn a_clock_moves_no_further_than_an_answer_makes_certain() {
         let at = Timestamp::from_millis;
-        // When it was asked, how long the answer took, what it said, and how far ahead that leaves us.
+        // The time of asking, how long the answer took, the answer, and the offset afterwards.
         let answers = [
             (1_000, 3_000, 3_500, 0),
             (5_000, 10, 5_004, 0),

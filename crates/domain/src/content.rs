@@ -1,4 +1,4 @@
-//! What a customer sent, or what became of it: each kind whole, and in words.
+//! A customer's message or news of it: each kind whole, and in words.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Pii, visible};
 
-/// The field that ties a filled-in form to the message that asked for it; no customer's answer.
+/// The field that ties a filled-in form to the message that asked for it; it is no customer's
+/// answer.
 const FLOW_TOKEN: &str = "flow_token";
 
-/// The mark on record between what a message says now and what it said before.
+/// The mark on record between an edited message's words and its words before.
 const EDITED_BEFORE: &str = " [edited before: ";
 
 /// Content from a customer's side of a conversation.
@@ -43,7 +44,7 @@ pub enum Content {
     },
     /// The news of a payment, as the provider tells it.
     Payment(PaymentNews),
-    /// A message as it was changed after it was sent, with what it said before.
+    /// A message edited after it was sent, with its content before.
     Edited {
         before: Option<Pii>,
         now: Box<Content>,
@@ -66,12 +67,12 @@ impl Content {
         Self::Text { text: text.into() }
     }
 
-    /// The words in it as they are read, if it has any.
+    /// The words to be understood, if there are any.
     pub fn words(&self) -> Option<String> {
         let said = match self {
             Self::Text { text } | Self::Choice { text, .. } => Cow::from(text.reveal()),
             Self::Media(Media { caption: Some(caption), .. }) => Cow::from(caption.reveal()),
-            // An address is words; where it lies by numbers is not.
+            // An address is words; coordinates are not.
             Self::Location { label: Some(label), .. } => Cow::from(label.reveal()),
             Self::Contacts { people } if !people.is_empty() => Cow::from(cards(people)),
             Self::Basket(basket) => Cow::from(basket.in_words(false)),
@@ -87,7 +88,7 @@ impl Content {
         (matches!(self, Self::Text { .. }) || !read.trim().is_empty()).then_some(read)
     }
 
-    /// Whether somebody wrote or did it and may wait for an answer. The rest is only noted.
+    /// Whether somebody wrote or did this and may wait for an answer. Other content is only noted.
     pub fn is_said(&self) -> bool {
         match self {
             Self::Edited { now, .. } => now.is_said(),
@@ -95,8 +96,8 @@ impl Content {
         }
     }
 
-    /// Whether the customer wrote it: what a provider tells of them opens no window, and breaks no
-    /// silence.
+    /// Whether the customer wrote this: news from the provider about them opens no window, and
+    /// breaks no silence.
     pub fn is_written(&self) -> bool {
         self.is_said() && !matches!(self, Self::Payment(_))
     }
@@ -110,7 +111,7 @@ impl Content {
         }
     }
 
-    /// The file that came with it.
+    /// The file that came with the message.
     pub fn file(&self) -> Option<&Media> {
         match self {
             Self::Media(file) => Some(file),
@@ -119,7 +120,7 @@ impl Content {
         }
     }
 
-    /// All that the record may show of it from before it was edited, the latest first.
+    /// The words from before each edit, as the record may show them, the latest first.
     pub fn before_edits(&self) -> Vec<&str> {
         let Self::Edited { before: Some(before), .. } = self else { return Vec::new() };
         let mut shown = vec![before.reveal().as_str()];
@@ -133,8 +134,8 @@ impl Content {
         shown
     }
 
-    /// The content as the record shows it, whole and as it was written: its words, or in brackets
-    /// what it was.
+    /// The content as the record shows it, whole and as it was written: its words, or its kind in
+    /// brackets.
     pub fn in_words(&self) -> String {
         match self {
             Self::Text { text } => text.reveal().clone(),
@@ -194,7 +195,7 @@ fn cards(people: &[Card]) -> String {
     people.iter().map(Card::in_words).collect::<Vec<_>>().join("; ")
 }
 
-/// Somebody whom a customer passes on from their address book.
+/// A contact that a customer passes on from their address book.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Card {
     pub name: Option<Pii>,
@@ -211,12 +212,12 @@ impl Card {
     }
 }
 
-/// A file a customer sent: what is known of it before anybody has fetched it.
+/// A file a customer sent, as far as it is known before it is fetched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Media {
     /// `image`, `audio`, `voice`, `video`, `sticker` or `document`.
     pub kind: String,
-    /// The id for which the provider gives the file out.
+    /// The id under which the provider serves the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Where the file is, if the provider says so at once.
@@ -232,7 +233,7 @@ pub struct Media {
     pub filename: Option<Pii>,
 }
 
-/// The goods a customer picked from a catalogue, with what they were shown of them.
+/// The goods a customer picked from a catalogue, with the prices they were shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Basket {
     pub catalog: Option<String>,
@@ -242,7 +243,8 @@ pub struct Basket {
 }
 
 impl Basket {
-    /// With prices only for a person: what the message claims is no price of the shop's.
+    /// The basket in words. Prices are only for a person, because the prices in a message are the
+    /// customer's claim and not the shop's.
     fn in_words(&self, with_prices: bool) -> String {
         let item = |item: &Picked| {
             let mut line = format!("{} x {}", item.quantity, item.sku);
@@ -266,7 +268,7 @@ impl Basket {
 pub struct Picked {
     pub sku: String,
     pub quantity: u32,
-    /// For one, as the message has it: the customer's claim, which nobody computes with.
+    /// The price of one, as the message has it: the customer's claim, which nobody computes with.
     pub price: Option<String>,
     pub currency: Option<String>,
 }
@@ -286,9 +288,9 @@ pub struct PaymentNews {
     pub payment: Option<String>,
     /// The provider's name for the transaction.
     pub transaction: Option<String>,
-    /// In the provider's words.
+    /// The status in the provider's words.
     pub status: Option<String>,
-    /// As a decimal.
+    /// A decimal.
     pub amount: Option<String>,
     pub currency: Option<String>,
 }

@@ -8,7 +8,7 @@ use crate::{ChannelId, ContactId, ConversationId, Pii, Timestamp, WorkspaceId};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
     pub id: WorkspaceId,
-    /// Its name in the configuration.
+    /// The workspace's name in the configuration.
     pub slug: String,
 }
 
@@ -18,11 +18,11 @@ impl Workspace {
     }
 }
 
-/// Who a customer is on one channel: an opaque id, since a phone number may be hidden.
+/// A customer's identity on one channel: an opaque id, because a phone number may be hidden.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
     pub external_id: Pii,
-    /// What the same customer is also called there: whoever is known by it is this one.
+    /// Another name of the same customer on the channel: a sender known by it is this customer.
     pub alias: Option<Pii>,
     pub name: Option<Pii>,
     pub phone: Option<Pii>,
@@ -33,7 +33,7 @@ impl Identity {
         Self { external_id: external_id.into(), alias: None, name: None, phone: None }
     }
 
-    /// Where answers go: the alias, where there is one, since every sender takes a number.
+    /// The address for answers: the alias if there is one, because every sender takes a number.
     pub fn address(&self) -> &Pii {
         self.alias.as_ref().unwrap_or(&self.external_id)
     }
@@ -44,12 +44,12 @@ pub struct Contact {
     pub id: ContactId,
     pub name: Option<Pii>,
     pub phone: Option<Pii>,
-    /// What else is known, by the name of the field.
+    /// Further data, by the name of the field.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Value>,
 }
 
-/// Who answers. Every change of owner raises the conversation's epoch.
+/// The party that answers. Every change of owner raises the conversation's epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Owner {

@@ -1,24 +1,24 @@
-//! A handoff: why the bot gives a conversation to a person, and how far that has come.
+//! A handoff: the reason why the bot gives a conversation to a person, and its status.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{ContactId, ConversationId, HandoffId, SessionId, Timestamp};
 
-/// What made it necessary.
+/// The cause of a handoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
     /// Tools failed in a row.
     ConsecutiveErrors,
     NegativeSentiment,
-    /// A change to an order that is already on its way.
+    /// The customer wants to change an order that is already on its way.
     OrderAlreadyProcessed,
     CustomerRequest,
     NotUnderstood,
     /// The engine could not handle a message.
     Failure,
-    /// The pack says so for another reason.
+    /// The pack hands off for another reason.
     Rule,
 }
 
@@ -50,22 +50,22 @@ impl Trigger {
     }
 }
 
-/// What an agent says when it gives a conversation away.
+/// An agent's words when it gives a conversation away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handoff {
     pub trigger: Trigger,
-    /// In words, for the person.
+    /// The reason in words, for the person.
     pub reason: String,
-    /// What is in the customer's cart, in words.
+    /// The customer's cart, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cart: Option<String>,
-    /// What the customer is waiting for.
+    /// The matter that the customer is waiting for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue: Option<String>,
-    /// What a customer who writes meanwhile is told, once.
+    /// The sentence for a customer who writes meanwhile, sent once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attending: Option<String>,
-    /// What the customer is told if nobody has taken it in time.
+    /// The sentence for a customer whose conversation nobody has taken in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unattended: Option<Unattended>,
 }
@@ -92,7 +92,7 @@ impl Handoff {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HandoffStatus {
-    /// Nobody has it yet.
+    /// Nobody has taken the conversation yet.
     Pending,
     Assigned,
     Resolved,
@@ -114,7 +114,7 @@ impl HandoffStatus {
     }
 }
 
-/// A conversation that waits for a person, with all that the person should know.
+/// A conversation that waits for a person, with everything the person should know.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HandoffRequest {
     pub id: HandoffId,

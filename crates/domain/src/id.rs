@@ -49,27 +49,27 @@ ids! {
     WorkspaceId;
     /// A customer of a workspace.
     ContactId;
-    /// One contact on one channel.
+    /// A contact on a channel.
     ConversationId;
-    /// One agent's 24 h stretch of a conversation.
+    /// An agent's 24 h stretch of a conversation.
     SessionId;
-    /// One arrival in the inbox.
+    /// An arrival in the inbox.
     EventId;
-    /// One processing of waiting events.
+    /// A processing of waiting events.
     TurnId;
-    /// One message on its way out; also the client reference the provider reports back.
+    /// A message on its way out; also the client reference the provider reports back.
     OutboundId;
-    /// One armed timer.
+    /// An armed timer.
     TimerId;
-    /// One order of a contact's.
+    /// An order of a contact's.
     OrderId;
-    /// One payment for an order.
+    /// A payment for an order.
     PaymentId;
-    /// One request for a person.
+    /// A request for a person.
     HandoffId;
-    /// One key to the operators' API.
+    /// A key to the operators' API.
     KeyId;
-    /// One running process.
+    /// A running process.
     NodeId;
 }
 
@@ -81,15 +81,15 @@ impl SessionId {
 }
 
 impl WorkspaceId {
-    /// A workspace is named in the configuration; every node derives the same id from that name,
-    /// so that the tenant key is known before the first row is read.
+    /// The id of a workspace named in the configuration. Every node derives the same id from that
+    /// name, so that the tenant key is known before the first row is read.
     pub fn from_slug(slug: &str) -> Self {
         const NAMESPACE: Uuid = Uuid::from_u128(0x5b1c_2d5e_9a57_4c55_8f0e_7265_6361_646f);
         Self(Uuid::new_v5(&NAMESPACE, slug.as_bytes()))
     }
 }
 
-/// Where new ids come from. Given by parameter, so that a simulation repeats by its seed.
+/// A source of new ids, given by parameter, so that a simulation repeats by its seed.
 pub trait IdSource: Send + Sync {
     fn next(&self) -> Uuid;
 }
@@ -110,7 +110,7 @@ impl Rising {
         let next = start.max(last + 1);
         let counter = next & ((1 << Self::COUNTER_BITS) - 1);
         let mut random = [0; 10];
-        // Twelve bits before the variant's two, six after them.
+        // Twelve bits stand before the variant's two, six after them.
         random[..2].copy_from_slice(&((counter >> 6) as u16).to_be_bytes());
         random[2] = (counter & 0x3f) as u8;
         random[3..].copy_from_slice(&tail);
@@ -151,7 +151,8 @@ impl<C: Clock> SeededIds<C> {
         Self { clock, rising: Rising::default(), state: AtomicU64::new(seed) }
     }
 
-    // SplitMix64: every call moves the state by a constant, so concurrent callers never share one.
+    // SplitMix64, because every call moves the state by a constant, so concurrent callers never
+    // share one.
     fn random(&self) -> u64 {
         const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
         let mut z = self.state.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);

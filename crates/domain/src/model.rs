@@ -1,4 +1,4 @@
-//! What is put to a language model and what comes back, whichever provider it is.
+//! Requests to a language model and its replies, the same for every provider.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// One call to a model, in no provider's words.
+/// A call to a model, in no provider's words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelRequest {
-    /// Who the model is here and what it must do; cached where the provider can.
+    /// The model's role and task; cached if the provider can.
     pub system: Prompt,
     pub messages: Vec<ModelMessage>,
-    /// Tools by our own names, dots and all.
+    /// Tools by our own names, with their dots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolSpec>,
     #[serde(default)]
@@ -25,16 +25,16 @@ pub struct ModelRequest {
     pub temperature: Option<f32>,
 }
 
-/// What a model is told before all else.
+/// The text that a model gets before all else.
 #[derive(Clone, Debug, Default)]
 pub struct Prompt {
     text: Arc<str>,
-    /// Whether it is the pack's own words alone, the same for whoever it is told about.
+    /// Whether the text is the pack's own alone, the same for every customer.
     is_shared: bool,
 }
 
 impl Prompt {
-    /// The pack's own words, in which nothing of a customer stands.
+    /// The pack's own words, which hold nothing of a customer.
     pub fn shared(text: Arc<str>) -> Self {
         Self { text, is_shared: true }
     }
@@ -161,13 +161,13 @@ pub enum ModelPart {
         media_type: String,
         data: String,
     },
-    /// The model asks for a tool.
+    /// A call of a tool that the model asks for.
     ToolCall {
         id: String,
         name: String,
         input: Value,
     },
-    /// What the tool answered.
+    /// The tool's answer.
     ToolResult {
         id: String,
         content: String,
@@ -186,7 +186,7 @@ pub struct ModelReply {
 }
 
 impl ModelReply {
-    /// All its text.
+    /// All the text of the reply.
     pub fn text(&self) -> String {
         let text = |part: &ModelPart| match part {
             ModelPart::Text { text } => Some(text.clone()),
@@ -195,7 +195,7 @@ impl ModelReply {
         self.parts.iter().filter_map(text).collect()
     }
 
-    /// The tools it asks for, in order: id, name, input.
+    /// The tool calls of the reply, in order: id, name, input.
     pub fn calls(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
         self.parts.iter().filter_map(|part| match part {
             ModelPart::ToolCall { id, name, input } => Some((id.as_str(), name.as_str(), input)),
@@ -204,22 +204,22 @@ impl ModelReply {
     }
 }
 
-/// Why a model stopped.
+/// The reason why a model stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It had said all.
+    /// The answer is complete.
     End,
-    /// It waits for the results of its tool calls.
+    /// The model waits for the results of its tool calls.
     ToolCalls,
-    /// It was cut off; what it said is not whole.
+    /// The answer was cut off and is not whole.
     MaxTokens,
     Refusal,
-    /// What else a provider may say, verbatim.
+    /// Another reason, in the provider's words.
     Other(String),
 }
 
-/// What a call is paid by, in tokens. `input` does not count what came from a cache.
+/// The tokens by which a call is paid. `input` does not count tokens from a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
@@ -238,18 +238,18 @@ impl Usage {
     }
 }
 
-/// What happens while a model answers.
+/// An event while a model answers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
-    /// More of its text.
+    /// More text of the answer.
     Text(String),
-    /// It has begun to ask for a tool; the arguments come with the whole answer.
+    /// The model has begun to call a tool; the arguments come with the whole answer.
     ToolCall { name: String },
-    /// It is asked once more: what was said so far is void.
+    /// The model is asked once more: the text so far is void.
     Again,
 }
 
-/// Billionths of a US dollar: what one token of the cheapest model costs is still whole.
+/// Billionths of a US dollar, so that the price of one token of the cheapest model is still whole.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -271,23 +271,23 @@ impl Cost {
     }
 }
 
-/// One attempt at a model call, as the ledger keeps it.
+/// An attempt at a model call, as the ledger keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// What part of the agent asked: `detector`, `orchestrator`, `writer`.
+    /// The part of the agent that asked: `detector`, `orchestrator`, `writer`.
     pub component: String,
     pub provider: String,
     pub model: String,
     /// From 1, over all models of the fallback chain.
     pub attempt: u32,
-    /// `answered`, or a stable word for how it failed.
+    /// `answered`, or a stable word for the failure.
     pub outcome: String,
     pub usage: Usage,
     pub cost: Cost,
     pub ms: u32,
 }
 
-/// How much may be spent; what is none has no limit.
+/// The limits on spending; a field that is `None` has no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Budget {
@@ -300,7 +300,7 @@ pub struct Budget {
     pub workspace_day: Option<Cost>,
 }
 
-/// What was spent before the turn under way.
+/// The spending before the turn under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spending {
     pub session_tokens: u64,

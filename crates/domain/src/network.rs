@@ -8,9 +8,9 @@ use thiserror::Error;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
-    /// As IPv6 has it, an address of IPv4 as the one that stands for it.
+    /// The address as IPv6; an address of IPv4 as its IPv6 form.
     bits: u128,
-    /// How many of them count.
+    /// The number of bits that count.
     length: u32,
 }
 

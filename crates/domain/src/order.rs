@@ -1,4 +1,4 @@
-//! Orders: what a contact asked for at which price, and how far the customer's yes has come.
+//! Orders: the goods and their promised prices, and the status from the customer's yes on.
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::{ContactId, ConversationId, Currency, OrderId, Timestamp};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderStatus {
-    /// Written down, but the customer has not said yes to it.
+    /// Written down, but the customer has not said yes.
     PendingConfirmation,
     Confirmed,
     /// Being prepared.
@@ -48,8 +48,8 @@ impl OrderStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// Whether an order of this status may be given the other one: it is confirmed once, goes
-    /// forward, may be cancelled until it is shipped, and what was cancelled stays so.
+    /// Whether an order of this status may be given the other one: an order is confirmed once, goes
+    /// forward, may be cancelled until it is shipped, and stays cancelled.
     pub fn may_become(self, next: Self) -> bool {
         match (self, next) {
             (Self::Cancelled, _) => false,
@@ -59,23 +59,24 @@ impl OrderStatus {
         }
     }
 
-    /// Whether the shop has begun to work on it, so that a customer can no longer change it alone.
+    /// Whether the shop has begun to work on the order, so that a customer can no longer change it
+    /// alone.
     pub fn is_processed(self) -> bool {
         matches!(self, Self::Processing | Self::Shipped | Self::Delivered | Self::Completed)
     }
 
-    /// Whether the customer said yes to it and nobody cancelled it.
+    /// Whether the customer said yes to the order and nobody cancelled it.
     pub fn counts(self) -> bool {
         !matches!(self, Self::PendingConfirmation | Self::Cancelled)
     }
 
-    /// Whether its units are set apart for it.
+    /// Whether units are reserved for the order.
     pub fn holds_stock(self) -> bool {
         matches!(self, Self::Confirmed | Self::Processing | Self::Shipped)
     }
 }
 
-/// One product of an order, at the price it was promised for.
+/// A product of an order, at the promised price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderLine {
     pub product: String,
@@ -87,7 +88,7 @@ pub struct OrderLine {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Order {
     pub id: OrderId,
-    /// What people call it by: counted up inside its workspace.
+    /// The order's name for people: a count inside its workspace.
     pub number: u32,
     pub contact: ContactId,
     pub conversation: ConversationId,
@@ -95,7 +96,7 @@ pub struct Order {
     pub lines: Vec<OrderLine>,
     pub currency: Currency,
     pub total: Decimal,
-    /// What else belongs to it: where to deliver, whom to ask for.
+    /// Further data of the order: where to deliver, whom to ask for.
     pub data: Map<String, Value>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

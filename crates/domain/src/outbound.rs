@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{OutboundId, Pii, Timestamp};
 
-/// Who a message speaks for; decides whether a takeover withholds it.
+/// The party that a message speaks for; decides whether a takeover withholds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Author {
@@ -32,7 +32,7 @@ impl Author {
     }
 }
 
-/// Lower goes first among the messages waiting in one conversation.
+/// The priority: a lower one goes first among the messages waiting in one conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {
@@ -55,15 +55,16 @@ impl Priority {
     }
 }
 
-/// Where a message is on its way. Reports arrive late, twice and out of order, so a status only
-/// ever moves up; `Failed` and `Withheld` end the way.
+/// A message's way to the customer. Reports arrive late, twice and out of order, so a status only
+/// ever rises; `Failed` and `Withheld` end the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryStatus {
     Queued,
     /// The intent to send is committed; the call may or may not have happened.
     Sending,
-    /// The call's outcome is unknown: held for its status report, never repeated blindly.
+    /// The call's outcome is unknown: the message waits for its status report and is never repeated
+    /// blindly.
     Ambiguous,
     Sent,
     Failed,
@@ -102,7 +103,7 @@ impl DeliveryStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// The stored order: a report is taken only when its rank is higher than the row's.
+    /// The stored order: a report is applied only if its rank is higher than the row's.
     pub fn rank(self) -> i16 {
         self as i16
     }
@@ -118,56 +119,56 @@ impl DeliveryStatus {
     }
 }
 
-/// Which message of ours a provider speaks of.
+/// The message of ours that a provider reports on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
-    /// By the reference we gave it.
+    /// The reference that we gave the message.
     Ours(OutboundId),
-    /// By the provider's own id, from the receipt.
+    /// The provider's own id, from the receipt.
     Theirs(String),
 }
 
-/// What a provider says about a message.
+/// A provider's report on a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryReport {
     pub reference: Reference,
     pub status: DeliveryStatus,
     pub error: Option<String>,
-    /// Whether it failed because the provider holds the window to be closed.
+    /// Whether the message failed because the provider holds the window to be closed.
     pub window_closed: bool,
 }
 
 impl DeliveryReport {
-    /// What is said of a message that did not fail.
+    /// A report on a message that did not fail.
     pub fn new(reference: Reference, status: DeliveryStatus) -> Self {
         Self { reference, status, error: None, window_closed: false }
     }
 }
 
-/// A template that the channel's operator has approved: the one thing that may be said outside the
-/// window, instead of the text.
+/// A template that the channel's operator has approved: outside the window nothing else may be
+/// sent, and it is sent instead of the text.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approved {
-    /// Its name at the provider.
+    /// The template's name at the provider.
     pub name: String,
-    /// Its language there, such as `es_CO`.
+    /// The template's language there, such as `es_CO`.
     pub language: String,
-    /// What its placeholders stand for, in order.
+    /// The values of the template's placeholders, in order.
     pub values: Vec<String>,
 }
 
-// The values are the customer's.
+// `Debug` hides the values, because they are the customer's.
 impl fmt::Debug for Approved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{} with {} values", self.name, self.language, self.values.len())
     }
 }
 
-/// Something the customer may pick in answer to a message: a button where the channel has them, a
-/// numbered line elsewhere.
+/// An option that the customer may pick in answer to a message: a button if the channel has them,
+/// otherwise a numbered line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyOption {
-    /// What comes back when it is picked.
+    /// The text that comes back when the option is picked.
     pub id: String,
     pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,9 +182,9 @@ pub struct NewOutbound {
     pub author: Author,
     pub priority: Priority,
     pub text: Pii,
-    /// What is sent in its place once the window has closed.
+    /// The template sent in its place once the window has closed.
     pub approved: Option<Approved>,
-    /// What the channel shows to pick from; it has been made sure that it can.
+    /// The options that the channel shows; they are known to fit the channel.
     pub options: Vec<ReplyOption>,
 }
 

@@ -1,9 +1,9 @@
 //! Pace: how fast a provider takes messages, for one customer and for one number.
 
-use crate::Timestamp;
+use crate::{Rate, Timestamp};
 
-/// How fast messages to one customer may follow each other: a bucket of `burst` that one token
-/// drips into every `every_ms`, and no more than one in `every_ms` over ten of them.
+/// The pace of messages to one customer: a bucket of `burst` into which a token drips every
+/// `every_ms`, and over ten messages no more than one in `every_ms`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairPace {
     pub every_ms: i64,
@@ -16,10 +16,10 @@ impl PairPace {
     /// WhatsApp takes about a message in six seconds for one customer, ten in a minute.
     pub const WHATSAPP: Self = Self { every_ms: 6_000, burst: 5, gap_ms: 500 };
 
-    /// Attempts that decide: a burst, and the stretch over which the average must hold.
+    /// The stretch over which the average must hold.
     const STRETCH: u32 = 10;
 
-    /// How many of the last attempts are asked for.
+    /// The number of past attempts that the pace needs.
     pub fn looks_back(self) -> u32 {
         self.burst.max(Self::STRETCH)
     }
@@ -27,7 +27,8 @@ impl PairPace {
     /// When the next message may leave, after these attempts, newest first.
     pub fn free_at(self, attempts: &[Timestamp]) -> Option<Timestamp> {
         let waits = attempts.iter().zip(1_u32..).map(|(attempt, place)| {
-            // The bucket has room when the burst-th newest is one drip old, the one before it two.
+            // The bucket has room when the burst-th newest attempt is one drip old, the attempt
+            // before it two.
             let drips = (i64::from(place) - i64::from(self.burst) + 1).max(0);
             let mut wait = drips.saturating_mul(self.every_ms);
             if place == 1 {
@@ -42,26 +43,17 @@ impl PairPace {
     }
 }
 
-/// How fast one number may send, whoever it writes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NumberPace {
-    pub per_second: u32,
-}
-
-impl NumberPace {
-    pub const WHATSAPP: Self = Self { per_second: 80 };
-}
-
-/// How fast a channel sends; none where nobody counts.
+/// The pace of a channel; `None` where nothing limits it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
     pub pair: Option<PairPace>,
-    pub number: Option<NumberPace>,
+    /// The pace of one number, over all customers.
+    pub number: Option<Rate>,
 }
 
 impl Pace {
     pub const WHATSAPP: Self =
-        Self { pair: Some(PairPace::WHATSAPP), number: Some(NumberPace::WHATSAPP) };
+        Self { pair: Some(PairPace::WHATSAPP), number: Some(Rate::per_second(80)) };
 }
 
 #[cfg(test)]

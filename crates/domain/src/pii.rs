@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Wraps what identifies or was written by a customer. Logs see its length, code sees the value.
+/// Wraps data that identifies a customer or was written by one. Logs see its length, code sees the
+/// value.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Pii<T = String>(T);

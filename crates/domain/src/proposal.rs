@@ -1,4 +1,4 @@
-//! A proposal: one exact call of a tool that a customer was shown in words and asked to agree to.
+//! A proposal: an exact call of a tool that a customer was shown in words and asked to agree to.
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{Currency, OutboundId, Pii, Timestamp, TurnId};
 
-/// The terms a call would come to, as the tool itself reckons them.
+/// The terms of a call, as the tool itself reckons them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     pub items: Vec<TermsItem>,
@@ -14,8 +14,8 @@ pub struct Terms {
     pub total: Option<Decimal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
-    /// A hash over all that must still be so when the call is made: items with their prices, total,
-    /// whom and where it is for.
+    /// A hash over everything that must still hold when the call is made: items with their prices,
+    /// total, recipient and destination.
     pub digest: String,
 }
 
@@ -26,33 +26,34 @@ pub struct TermsItem {
     pub quantity: u32,
 }
 
-/// How a proposal stands.
+/// The standing of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// A yes would be to it.
+    /// A yes would answer the proposal.
     Open,
-    /// Something it said has changed, or something else was said since.
+    /// A fact in the proposal has changed, or something else was said since.
     Fallen,
-    /// The yes to it was acted on in that turn; a yes is good once.
+    /// The yes was acted on in that turn; a yes is good once.
     Used(TurnId),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
-    /// The turn that showed it.
+    /// The turn that showed the proposal.
     pub turn: TurnId,
-    /// When that turn was committed: a message from before is no answer to it.
+    /// When that turn was committed: a message from before is no answer.
     pub shown_at: Timestamp,
-    /// Whose conversation it was then: a yes after a person had it in between is to the person.
+    /// The epoch of the conversation then: a yes after a person had the conversation in between is
+    /// to the person.
     pub epoch: i64,
     pub tool: String,
     pub input: Value,
     pub terms: Terms,
-    /// The words it was shown in.
+    /// The words of the proposal as shown.
     pub said: Pii,
     /// The messages of that turn: until all of them have left in these very words, the customer may
-    /// not have seen what the proposal says.
+    /// not have seen the proposal.
     #[serde(default)]
     pub messages: Vec<OutboundId>,
     pub standing: Standing,
@@ -63,7 +64,8 @@ impl Proposal {
         self.standing == Standing::Open
     }
 
-    /// Whether a message that came then, in a conversation of that epoch, may answer it in this turn.
+    /// Whether a message of that time, in a conversation of that epoch, may answer the proposal in
+    /// this turn.
     pub fn awaits(&self, turn: TurnId, epoch: i64, at: Timestamp) -> bool {
         let unanswered = match self.standing {
             Standing::Open => true,
@@ -75,10 +77,10 @@ impl Proposal {
     }
 }
 
-/// A customer's yes, as the engine has read it: to which proposal, in which turn.
+/// A customer's yes, as the engine has read it: the turn of the proposal, and the turn of the yes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consent {
-    /// The turn that showed what was agreed to.
+    /// The turn that showed the proposal.
     pub shown_in: TurnId,
     pub given_in: TurnId,
 }

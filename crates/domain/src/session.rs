@@ -1,5 +1,7 @@
 //! Sessions, their state, and the entries of a turn's audit trail.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -49,31 +51,43 @@ pub struct Session {
     pub state: SessionState,
 }
 
-/// What a session knows, kept lean: the history lives in its turns.
+/// The state of a session, kept lean: the history lives in its turns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionState {
-    pub intents_vistos: Vec<SeenIntent>,
-    pub templates_enviados: Vec<String>,
-    pub datos_capturados: Map<String, Value>,
-    pub pack_seleccionado: Option<String>,
-    pub proactive_started_at: Option<Timestamp>,
-    pub first_data_at: Option<Timestamp>,
-    pub min_data_at: Option<Timestamp>,
-    pub ofrecer_promos_at: Option<Timestamp>,
-    /// What an agent must remember that is no datum of the customer's: attempts, a value proposed
-    /// and not yet accepted.
+    /// Values by field; null is a field the customer goes without.
+    pub data: Map<String, Value>,
+    /// The templates sent, oldest first; one sent in another form is told as `name#form`.
+    pub sent: Vec<String>,
+    /// The intents of the customer's messages, oldest first.
+    pub seen: Vec<SeenIntent>,
+    /// The option taken of each choice, by the choice's name.
+    pub choices: BTreeMap<String, String>,
+    /// When something first happened, by the name the agent or its pack gives to it.
+    pub milestones: BTreeMap<String, Timestamp>,
+    /// The agent's own notes between turns, such as failed attempts or a value that waits for a
+    /// yes. Only the agent that wrote them knows their shape; the store keeps them as they are.
     #[serde(skip_serializing_if = "Map::is_empty")]
-    pub scratch: Map<String, Value>,
-    /// The newest summary that was shown and asked about, and how it stands.
+    pub memory: Map<String, Value>,
+    /// The newest summary that was shown and asked about, with its standing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<Proposal>,
+}
+
+impl SessionState {
+    /// Notes when something happened; a milestone already noted keeps its time.
+    pub fn note(&mut self, milestone: &str, at: Timestamp) {
+        if !self.milestones.contains_key(milestone) {
+            self.milestones.insert(milestone.to_owned(), at);
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeenIntent {
     pub intent: String,
-    pub orden: u32,
+    /// The place among all intents of the session, from 1.
+    pub order: u32,
     pub timestamp: Timestamp,
 }
 
@@ -101,7 +115,7 @@ impl Role {
     }
 }
 
-/// One tool call as the audit trail keeps it.
+/// A tool call as the audit trail keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolUse {
     pub name: String,
@@ -110,7 +124,7 @@ pub struct ToolUse {
     pub output: Value,
 }
 
-/// One row of `agent_turns`; its number is given inside the commit.
+/// A row of `agent_turns`; its number is given inside the commit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TurnEntry {
     pub turn: TurnId,

@@ -9,7 +9,7 @@ use crate::{ContactId, Money, OrderId, PaymentId, Timestamp};
 /// Something the shop sells, in one or more variants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Product {
-    /// What the shop calls it by, such as `coca-cola`.
+    /// The shop's own name for the product, such as `coca-cola`.
     pub id: String,
     pub name: String,
     pub category: String,
@@ -17,7 +17,7 @@ pub struct Product {
     pub brand: Option<String>,
     #[serde(default)]
     pub description: String,
-    /// Other words people use for it.
+    /// Other words people use for the product.
     #[serde(default)]
     pub aliases: Vec<String>,
     #[serde(default = "yes")]
@@ -29,11 +29,11 @@ fn yes() -> bool {
     true
 }
 
-/// What is put into a cart: a product in one size, at one price.
+/// A variant, which customers put into a cart: a product in one size, at one price.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     pub sku: String,
-    /// What tells it from its siblings, such as `1,5 L`; empty where there is only one.
+    /// The label among its siblings, such as `1,5 L`; empty for a product with one variant.
     #[serde(default)]
     pub label: String,
     pub price: Money,
@@ -62,13 +62,13 @@ pub struct Item {
 }
 
 impl Item {
-    /// What people read, such as `Coca-Cola 1,5 L`.
+    /// The title for people, such as `Coca-Cola 1,5 L`.
     pub fn title(&self) -> String {
         title(&self.name, &self.label)
     }
 }
 
-/// A product's name with what tells its variant from the others.
+/// A product's name with its variant's label.
 pub fn title(name: &str, label: &str) -> String {
     match label {
         "" => name.to_owned(),
@@ -76,7 +76,7 @@ pub fn title(name: &str, label: &str) -> String {
     }
 }
 
-/// How many units of a variant there are, and where.
+/// The units of a variant, by where they are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stock {
     pub sku: String,
@@ -93,30 +93,30 @@ impl Stock {
         Self { sku: sku.to_owned(), available: 0, reserved: 0, sold: 0 }
     }
 
-    /// All that ever came in and was not written off.
+    /// All units that ever came in and were not written off.
     pub fn on_hand(&self) -> u64 {
         u64::from(self.available) + u64::from(self.reserved) + u64::from(self.sold)
     }
 
-    /// Promises units to an order; false if there are not enough, and then nothing changes.
+    /// Reserves units for an order; false if there are not enough, and then nothing changes.
     #[must_use]
     pub fn reserve(&mut self, units: u32) -> bool {
         shift(&mut self.available, &mut self.reserved, units)
     }
 
-    /// An order ended without its units.
+    /// Frees units of an order that ended without them.
     #[must_use]
     pub fn release(&mut self, units: u32) -> bool {
         shift(&mut self.reserved, &mut self.available, units)
     }
 
-    /// An order ended with its units.
+    /// Counts units as sold with an order that ended.
     #[must_use]
     pub fn sell(&mut self, units: u32) -> bool {
         shift(&mut self.reserved, &mut self.sold, units)
     }
 
-    /// Units came in.
+    /// Adds units that came in.
     #[must_use]
     pub fn receive(&mut self, units: u32) -> bool {
         let more = self.available.checked_add(units);
@@ -124,7 +124,7 @@ impl Stock {
         more.is_some()
     }
 
-    /// Units for sale are broken, lost or miscounted.
+    /// Removes units for sale that are broken, lost or miscounted.
     #[must_use]
     pub fn write_off(&mut self, units: u32) -> bool {
         let left = self.available.checked_sub(units);
@@ -150,7 +150,7 @@ pub struct Reservation {
     pub quantity: u32,
 }
 
-/// What a session's customer has picked so far.
+/// The goods that a session's customer has picked so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cart {
     pub lines: Vec<CartLine>,
@@ -174,12 +174,12 @@ pub struct Payment {
     pub order: OrderId,
     pub contact: ContactId,
     pub amount: Money,
-    /// How it was paid, such as `mercado_pago`.
+    /// The method of payment, such as `mercado_pago`.
     pub method: String,
     pub at: Timestamp,
 }
 
-/// What a contact has bought, and still owes, in one currency.
+/// The purchases and debts of a contact in one currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
     pub currency: crate::Currency,

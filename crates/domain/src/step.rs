@@ -4,12 +4,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::{Timestamp, TurnId};
 
-/// A step's stable id inside its turn: what was called, with what, for the how-manieth time.
-/// It depends on the call alone, so a turn that is run again finds what it already did, even
-/// when fresh state makes it take another way.
+/// A step's stable id inside its turn: the tool, its input, and the occurrence of that call. The id
+/// depends on the call alone, so a turn that is run again finds its recorded steps, even if fresh
+/// state makes it take another way.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StepKey(pub String);
@@ -19,8 +20,18 @@ impl StepKey {
         Self::of(tool, &input.to_string(), occurrence)
     }
 
-    /// The same of an input that is written out.
+    /// The same for an input that is already serialised.
     pub fn of(tool: &str, input: &str, occurrence: u32) -> Self {
+        let digest = Sha256::digest(input.as_bytes());
+        // Half of the digest suffices: nobody can make two inputs agree on 128 bits.
+        let digest =
+            digest.iter().take(16).fold(0_u128, |half, byte| half << 8 | u128::from(*byte));
+        Self(format!("{tool}#{occurrence}:{digest:032x}"))
+    }
+
+    /// The key that the same call had up to schema version 14. A turn that recorded a step under
+    /// that key before its node was upgraded goes on under it, so that nothing is called twice.
+    pub fn before_sha256(tool: &str, input: &str, occurrence: u32) -> Self {
         Self(format!("{tool}#{occurrence}:{:016x}", fnv1a(input.as_bytes())))
     }
 
@@ -42,7 +53,6 @@ impl fmt::Debug for StepKey {
     }
 }
 
-// FNV-1a: stable across builds and machines, which the standard hasher does not promise.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -56,7 +66,7 @@ pub enum StepKind {
     Local,
     /// A call to the outside.
     Outside,
-    /// What a language model answered, recorded with what it cost.
+    /// A language model's answer, recorded with its cost.
     Model,
 }
 
@@ -125,6 +135,12 @@ mod tests {
         assert_eq!(first, key("turno.tomar", json!({"a": 1}), 0));
         assert_ne!(first, key("turno.tomar", json!({"a": 1}), 1));
         assert_ne!(first, key("turno.tomar", json!({"a": 2}), 0));
-        assert_eq!(first.0, "turno.tomar#0:9c3e82dd6fcae8b1");
+        assert_eq!(first.0, "turno.tomar#0:015abd7f5cc57a2dd94b7590f04ad808");
+    }
+
+    #[test]
+    fn a_key_of_an_older_journal_is_what_it_was() {
+        let key = StepKey::before_sha256("turno.tomar", "{\"a\":1}", 0);
+        assert_eq!(key.0, "turno.tomar#0:9c3e82dd6fcae8b1");
     }
 }

@@ -1,4 +1,4 @@
-//! Characters that nobody sees: left out where a text is read, shown where they could deceive.
+//! Invisible characters: left out of a text that is read, shown where they could deceive.
 
 /// Symbols and emoji begin here; a joiner between two of them makes one of both.
 const FIRST_SYMBOL: char = '\u{2190}';
@@ -13,18 +13,18 @@ const FLAGS: [&str; 3] = [
     "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
 ];
 
-/// A text as a person sees it, for whoever reads it: rules, models, names in a list. Left out is
-/// what no reader sees but a model reads, or what turns the order of what is seen: zero-width,
-/// bidirectional and tag characters, fillers, soft hyphens, controls. Kept is what writing needs:
-/// one joiner after a letter of a script that joins or between two symbols, and one presentation
+/// A text as a person sees it, for its readers: rules, models, names in a list. Characters go that
+/// no person sees but a model reads, or that change the order of the visible ones: zero-width,
+/// bidirectional and tag characters, fillers, soft hyphens, controls. Characters stay that writing
+/// needs: a joiner after a letter of a script that joins or between two symbols, and a presentation
 /// selector after a visible character.
 pub fn visible(text: &str) -> String {
     judged(text, None)
 }
 
-/// A text for a person who must not be deceived, on a page or a terminal: what nobody sees stands
-/// as its number, `⟨U+202E⟩`. Lines and tabs stay; no other control gets through, nor a return that
-/// ends no line, by which a terminal writes over what it has shown.
+/// A text for a person who must not be deceived, on a page or a terminal: an invisible character
+/// stands as its number, `⟨U+202E⟩`. Lines and tabs stay; no other control gets through, nor a
+/// return that ends no line, by which a terminal overwrites its line.
 pub fn revealed(text: &str) -> String {
     judged(text, Some(|hidden| format!("⟨U+{:04X}⟩", u32::from(hidden))))
 }
@@ -34,10 +34,10 @@ pub fn storable(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// Keeps what is seen where it stands; the rest is left out, or its mark stands in its place.
+/// Keeps visible characters; the others are left out, or replaced by their mark.
 fn judged(text: &str, mark: Option<fn(char) -> String>) -> String {
     let mut kept = String::with_capacity(text.len());
-    // The character that the next one stands after in what is kept.
+    // The character in `kept` that the next one stands after.
     let mut before = None;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -61,7 +61,7 @@ fn judged(text: &str, mark: Option<fn(char) -> String>) -> String {
     kept
 }
 
-/// Whether a character can be seen, or changes what is seen, between these two.
+/// Whether a character can be seen, or changes a visible one, between these two.
 fn is_seen(before: Option<char>, c: char, after: Option<char>) -> bool {
     match c {
         JOINER | NON_JOINER => {
@@ -75,7 +75,7 @@ fn is_seen(before: Option<char>, c: char, after: Option<char>) -> bool {
     }
 }
 
-/// An emoji may end in its selector.
+/// Whether a character can be part of a symbol, because an emoji may end in its selector.
 fn is_part_of_symbol(c: char) -> bool {
     c >= FIRST_SYMBOL && c != NON_JOINER && c != JOINER
 }

@@ -5,12 +5,12 @@ use serde_json::Value;
 
 use crate::{TimerId, Timestamp};
 
-/// What must still hold when a timer fires, however late that is.
+/// The condition that must still hold when a timer fires, however late that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimerCondition {
     Always,
-    /// The customer has written nothing since it was armed.
+    /// The customer has written nothing since the timer was armed.
     Silence,
 }
 
@@ -47,7 +47,8 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// Why a due timer must be dropped instead of fired, given when the customer last wrote.
+    /// The reason why a due timer must be dropped instead of fired, given when the customer last
+    /// wrote.
     pub fn stale(&self, last_customer_message_at: Option<Timestamp>) -> Option<&'static str> {
         let wrote_since = last_customer_message_at.is_some_and(|at| at > self.armed_at);
         (self.condition == TimerCondition::Silence && wrote_since)

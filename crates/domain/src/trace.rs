@@ -1,24 +1,25 @@
-//! What a turn understood and did, kept beside its lines for whoever asks why.
+//! The reasons of a turn: its understanding and its acts, kept beside its lines.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::Confidence;
 
-/// Every part may be missing: an agent says what it knows, and only that is stored.
+/// The trace of a turn. Every part may be missing: an agent fills in the parts it knows, and only
+/// those are stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TurnTrace {
     /// The nodes passed, in order.
     #[serde(skip_serializing_if = "is_empty")]
     pub path: Vec<PathStep>,
-    /// What the message may have meant, likeliest first.
+    /// The possible intents of the message, likeliest first.
     #[serde(skip_serializing_if = "is_empty")]
     pub intents: Vec<(String, Confidence)>,
     /// The band of confidence the best intent fell into, by the pack's name for it.
     #[serde(skip_serializing_if = "is_empty")]
     pub band: Option<String>,
-    /// What understood it.
+    /// The tier that understood the message.
     #[serde(skip_serializing_if = "is_empty")]
     pub tier: Option<Tier>,
     /// The rules that fired, as `escalation: hablar con * persona`.
@@ -34,10 +35,10 @@ pub struct TurnTrace {
     pub thread: Option<String>,
     #[serde(skip_serializing_if = "is_empty")]
     pub signals: Option<Value>,
-    /// What else a reader should know, in words.
+    /// Further notes for a reader, in words.
     #[serde(skip_serializing_if = "is_empty")]
     pub notes: Vec<String>,
-    /// Why a person was asked to take over, if one was.
+    /// The reason why a person was asked to take over, if one was.
     #[serde(skip_serializing_if = "is_empty")]
     pub handoff: Option<String>,
     /// Moves that were asked for and refused, as `go compra_confirmada`.
@@ -56,11 +57,11 @@ pub struct TurnTrace {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathStep {
     pub node: String,
-    /// Microseconds spent in it.
+    /// Microseconds spent in the node.
     pub us: u32,
 }
 
-/// What understands, cheapest first.
+/// The tiers of understanding, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
@@ -70,19 +71,19 @@ pub enum Tier {
     Model,
 }
 
-/// One question put to a model.
+/// A question to a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskedModel {
-    /// What part of the agent asked.
+    /// The part of the agent that asked.
     pub component: String,
     /// The model that answered; empty if none did.
     pub model: String,
-    /// `answered`, or why not.
+    /// `answered`, or the reason why not.
     pub outcome: String,
     pub tokens: Tokens,
 }
 
-/// What a model was paid for.
+/// The tokens that a model was paid for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tokens {

@@ -1,6 +1,6 @@
-//! How much strangers may do in a web chat before they are asked to wait.
+//! The limits on strangers in a web chat, beyond which they are asked to wait.
 
-/// Each figure may be used up at once, and comes back over a minute.
+/// The limits. Each figure may be used up at once, and comes back over a minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitLimits {
     pub messages_per_visitor: u32,
@@ -10,12 +10,12 @@ pub struct VisitLimits {
     pub new_per_address: u32,
     /// Conversations begun in one channel.
     pub new_per_channel: u32,
-    /// Pages of one address that follow at once.
+    /// Streams of one address that are open at once.
     pub streams_per_address: u32,
 }
 
 impl VisitLimits {
-    /// Far above what people do, a whole office behind one address included.
+    /// Figures far above what people do, also for a whole office behind one address.
     pub const DEFAULT: Self = Self {
         messages_per_visitor: 30,
         messages_per_address: 300,

@@ -1,15 +1,15 @@
-//! What must come of a step beside what came of it.
+//! The expected result of a step beside the actual one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{SessionState, SessionStatus};
-use pack::files::{Expected, Stamp};
+use pack::files::Expected;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::Happened;
 
-/// What came of a step, in the words of an expectation.
+/// The actual result of a step, in the words of an expectation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Actual {
     pub reply: String,
@@ -28,13 +28,13 @@ pub struct Actual {
     pub refused: Vec<String>,
     /// Choices by name, of the session's state and of what else the agent remembers.
     pub choices: BTreeMap<String, Value>,
-    pub stamps: Vec<Stamp>,
+    pub stamps: BTreeSet<String>,
     pub orders: Vec<String>,
     /// As `2 coca-cola-1500`.
     pub cart: Vec<String>,
     pub thread: Option<String>,
     pub trigger: Option<String>,
-    /// What may be picked, by id.
+    /// The options that may be picked, by id.
     pub options: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Actual {
         Self {
             reply,
             path: last.trace.path.iter().map(|step| step.node.clone()).collect(),
-            fields: last.state.datos_capturados.clone().into_iter().collect(),
+            fields: last.state.data.clone().into_iter().collect(),
             mode: last.mode.clone(),
             tools: happened
                 .iter()
@@ -89,7 +89,7 @@ impl Actual {
                 .collect(),
             refused: happened.iter().flat_map(|turn| turn.trace.refused.clone()).collect(),
             choices: choices(&last.state),
-            stamps: stamps(&last.state),
+            stamps: last.state.milestones.keys().cloned().collect(),
             orders: last.orders.clone(),
             cart: cart(&last.state),
             thread: last.trace.thread.clone(),
@@ -105,16 +105,12 @@ fn word<T: Serialize>(value: &T) -> Option<String> {
 }
 
 fn choices(state: &SessionState) -> BTreeMap<String, Value> {
-    let other = state.scratch.get("choices").and_then(Value::as_object).cloned();
-    let mut choices: BTreeMap<String, Value> = other.unwrap_or_default().into_iter().collect();
-    let pack = state.pack_seleccionado.clone();
-    choices.extend(pack.map(|pack| ("pack_seleccionado".to_owned(), json!(pack))));
-    choices
+    state.choices.iter().map(|(name, option)| (name.clone(), json!(option))).collect()
 }
 
-/// What the session remembers of its cart.
+/// The cart that the session remembers.
 fn cart(state: &SessionState) -> Vec<String> {
-    let lines = state.scratch.get("shop").and_then(|shop| shop.pointer("/cart/lines"));
+    let lines = state.memory.get("shop").and_then(|shop| shop.pointer("/cart/lines"));
     let lines = lines.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let line = |line: &Value| {
         let (quantity, sku) = (line["quantity"].as_u64()?, line["sku"].as_str()?);
@@ -123,18 +119,7 @@ fn cart(state: &SessionState) -> Vec<String> {
     lines.iter().filter_map(line).collect()
 }
 
-/// The times that are noted.
-fn stamps(state: &SessionState) -> Vec<Stamp> {
-    let stamps = [
-        (state.proactive_started_at, Stamp::ProactiveStartedAt),
-        (state.first_data_at, Stamp::FirstDataAt),
-        (state.min_data_at, Stamp::MinDataAt),
-        (state.ofrecer_promos_at, Stamp::OfrecerPromosAt),
-    ];
-    stamps.into_iter().filter(|(at, _)| at.is_some()).map(|(_, stamp)| stamp).collect()
-}
-
-/// One expectation that does not hold.
+/// An expectation that does not hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The key under `expect`.
@@ -143,94 +128,68 @@ pub struct Difference {
     pub actual: Value,
 }
 
+/// The expected and the actual value, both as data; nothing was expected where the first is `None`.
+type Compared = (Option<Value>, Value);
+
+fn whole<T: Serialize>(expected: &Option<T>, actual: &impl Serialize) -> Compared {
+    (expected.as_ref().map(|expected| json!(expected)), json!(actual))
+}
+
+/// A part that has to be held, beside itself if it is and else beside all there is.
+fn part<T: Serialize>(
+    expected: &Option<T>,
+    actual: &impl Serialize,
+    held: impl Fn(&T) -> bool,
+) -> Compared {
+    match expected {
+        Some(part) if held(part) => whole(expected, part),
+        _ => whole(expected, actual),
+    }
+}
+
+/// The names that something was expected of, and what stands under each.
+fn named(expected: &Option<BTreeMap<String, Value>>, actual: &BTreeMap<String, Value>) -> Compared {
+    let names = expected.iter().flat_map(BTreeMap::keys);
+    let seen = names.map(|name| (name, actual.get(name).cloned().unwrap_or_default()));
+    whole(expected, &seen.collect::<BTreeMap<_, _>>())
+}
+
 /// Every expectation that does not hold.
 pub(crate) fn differences(expected: &Expected, actual: &Actual) -> Vec<Difference> {
-    let mut found = Vec::new();
-    let mut check = |key, expected: Value, actual: Value| {
-        if expected != actual {
-            found.push(Difference { key, expected, actual });
-        }
+    let reply = expected.reply.as_deref().map(str::trim);
+    let says = |parts: &Vec<String>| parts.iter().all(|part| actual.reply.contains(part));
+    let says_none = |parts: &Vec<String>| !parts.iter().any(|part| actual.reply.contains(part));
+    let stamps: Option<BTreeSet<_>> = expected.stamps.as_ref().map(|names| names.iter().collect());
+    let because = |reason: &String| actual.handoff.as_ref().is_some_and(|why| why.contains(reason));
+    let compared = [
+        ("reply", whole(&reply, &actual.reply.trim())),
+        ("contains", part(&expected.contains, &actual.reply, says)),
+        ("lacks", part(&expected.lacks, &actual.reply, says_none)),
+        ("path", whole(&expected.path, &actual.path)),
+        ("fields", named(&expected.fields, &actual.fields)),
+        ("mode", whole(&expected.mode, &actual.mode)),
+        ("tools", whole(&expected.tools, &actual.tools)),
+        ("templates", whole(&expected.templates, &actual.templates)),
+        ("intent", whole(&expected.intent, &actual.intent)),
+        ("status", whole(&expected.status, &actual.status)),
+        ("handoff", part(&expected.handoff, &actual.handoff, because)),
+        ("band", whole(&expected.band, &actual.band)),
+        ("tier", whole(&expected.tier, &actual.tier)),
+        ("models", whole(&expected.models, &actual.models)),
+        ("refused", whole(&expected.refused, &actual.refused)),
+        ("choices", named(&expected.choices, &actual.choices)),
+        ("stamps", whole(&stamps, &actual.stamps)),
+        ("orders", whole(&expected.orders, &actual.orders)),
+        ("cart", whole(&expected.cart, &actual.cart)),
+        ("thread", whole(&expected.thread, &actual.thread)),
+        ("trigger", whole(&expected.trigger, &actual.trigger)),
+        ("options", whole(&expected.options, &actual.options)),
+        // An error is never what was expected.
+        ("error", (actual.error.as_ref().map(|_| Value::Null), json!(actual.error))),
+    ];
+    let differs = |(key, (expected, actual)): (&'static str, Compared)| {
+        let expected = expected.filter(|expected| *expected != actual)?;
+        Some(Difference { key, expected, actual })
     };
-    if let Some(reply) = &expected.reply {
-        check("reply", json!(reply.trim()), json!(actual.reply.trim()));
-    }
-    if let Some(parts) = &expected.contains {
-        let held = parts.iter().all(|part| actual.reply.contains(part.as_str()));
-        check("contains", json!(parts), if held { json!(parts) } else { json!(actual.reply) });
-    }
-    if let Some(parts) = &expected.lacks {
-        let held = !parts.iter().any(|part| actual.reply.contains(part.as_str()));
-        check("lacks", json!(parts), if held { json!(parts) } else { json!(actual.reply) });
-    }
-    if let Some(path) = &expected.path {
-        check("path", json!(path), json!(actual.path));
-    }
-    if let Some(fields) = &expected.fields {
-        let seen: BTreeMap<&String, Value> = fields
-            .keys()
-            .map(|name| (name, actual.fields.get(name).cloned().unwrap_or_default()))
-            .collect();
-        check("fields", json!(fields), json!(seen));
-    }
-    if let Some(mode) = &expected.mode {
-        check("mode", json!(mode), json!(actual.mode));
-    }
-    if let Some(tools) = &expected.tools {
-        check("tools", json!(tools), json!(actual.tools));
-    }
-    if let Some(templates) = &expected.templates {
-        check("templates", json!(templates), json!(actual.templates));
-    }
-    if let Some(intent) = &expected.intent {
-        check("intent", json!(intent), json!(actual.intent));
-    }
-    if let Some(status) = &expected.status {
-        check("status", json!(status), json!(actual.status));
-    }
-    if let Some(reason) = &expected.handoff {
-        let held = actual.handoff.as_ref().is_some_and(|actual| actual.contains(reason.as_str()));
-        check("handoff", json!(reason), if held { json!(reason) } else { json!(actual.handoff) });
-    }
-    if let Some(band) = &expected.band {
-        check("band", json!(band), json!(actual.band));
-    }
-    if let Some(tier) = &expected.tier {
-        check("tier", json!(tier), json!(actual.tier));
-    }
-    if let Some(models) = &expected.models {
-        check("models", json!(models), json!(actual.models));
-    }
-    if let Some(refused) = &expected.refused {
-        check("refused", json!(refused), json!(actual.refused));
-    }
-    if let Some(choices) = &expected.choices {
-        let seen: BTreeMap<&String, Value> = choices
-            .keys()
-            .map(|name| (name, actual.choices.get(name).cloned().unwrap_or_default()))
-            .collect();
-        check("choices", json!(choices), json!(seen));
-    }
-    if let Some(stamps) = &expected.stamps {
-        check("stamps", json!(stamps), json!(actual.stamps));
-    }
-    if let Some(orders) = &expected.orders {
-        check("orders", json!(orders), json!(actual.orders));
-    }
-    if let Some(cart) = &expected.cart {
-        check("cart", json!(cart), json!(actual.cart));
-    }
-    if let Some(thread) = &expected.thread {
-        check("thread", json!(thread), json!(actual.thread));
-    }
-    if let Some(trigger) = &expected.trigger {
-        check("trigger", json!(trigger), json!(actual.trigger));
-    }
-    if let Some(options) = &expected.options {
-        check("options", json!(options), json!(actual.options));
-    }
-    // An error is never what was expected.
-    if let Some(error) = &actual.error {
-        check("error", Value::Null, json!(error));
-    }
-    found
+    compared.into_iter().filter_map(differs).collect()
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
 use async_trait::async_trait;
 use domain::{
-    Consent, Contact, ContactId, ConversationId, ModelReply, Order, Pii, Proposal, SessionId,
-    Spending, Standing, Timestamp, ToolSpec, ToolUse, TurnId, WorkspaceId,
+    Authority, Caller, Consent, Contact, ContactId, ConversationId, ModelReply, Order, Pii,
+    Proposal, SessionId, Spending, Standing, Timestamp, ToolSpec, ToolUse, TurnId, WorkspaceId,
 };
 use llm::{CallFailure, FailureKind, Player, estimate, judged};
 use pack::files::Meanwhile;
 use serde_json::{Map, Value, json};
 use store::{Deed, MemoryRecords, Records};
-use tools::{Authority, Caller, Prepared, Refusal, Registry};
+use tools::{Prepared, Registry};
 use uuid::Uuid;
 
 use crate::stage::{reprice, stock};
@@ -29,7 +29,7 @@ pub(crate) const CALLER: Caller = Caller {
 /// Attempts at a model that may answer the next time, as the engine makes them.
 const MODEL_ATTEMPTS: u32 = 3;
 
-/// What local tools act on.
+/// The records on which local tools act.
 #[derive(Clone, Default)]
 pub(crate) struct World {
     records: MemoryRecords,
@@ -114,7 +114,7 @@ pub(crate) struct RehearsedContext<'a> {
     pub(crate) tools: &'a Registry,
     pub(crate) world: &'a mut World,
     pub(crate) used: Vec<ToolUse>,
-    /// What the session's models answer; none has no model.
+    /// The scripted answers of the session's models; `None` has no model.
     pub(crate) model: Option<&'a mut Player>,
     /// The questions that were put to those models.
     pub(crate) asked: Vec<ModelAsk>,
@@ -122,7 +122,7 @@ pub(crate) struct RehearsedContext<'a> {
     pub(crate) tokens: &'a mut u64,
     /// Tokens it had spent before this turn.
     pub(crate) before: u64,
-    /// What was said in the session.
+    /// The lines of the session so far.
     pub(crate) lines: &'a [Spoken],
 }
 
@@ -142,10 +142,8 @@ impl RehearsedContext<'_> {
             }
             Ok(Prepared::Suggested(answer)) => Ok(answer),
             // Nothing outside is called in a rehearsal.
-            Ok(Prepared::Outside(_)) | Err(Refusal::NoSuchTool(_)) => {
-                Err(ToolError::NoSuchTool(tool.to_owned()))
-            }
-            Err(refusal) => Err(ToolError::Refused(refusal.to_string())),
+            Ok(Prepared::Outside(_)) => Err(ToolError::NoSuchTool(tool.to_owned())),
+            Err(error) => Err(error),
         }
     }
 }
@@ -157,10 +155,7 @@ impl Context for RehearsedContext<'_> {
     }
 
     async fn propose(&mut self, tool: &str, input: Value) -> Result<Proposal, ToolError> {
-        let deed = match self.tools.propose(&self.caller(), tool, &input) {
-            Ok(deed) => deed,
-            Err(refusal) => return Err(ToolError::Refused(refusal.to_string())),
-        };
+        let deed = self.tools.propose(&self.caller(), tool, &input)?;
         let terms = self.world.run(&*deed, self.now).await.map_err(ToolError::Refused)?;
         let Some(terms) = serde_json::from_value(terms).unwrap_or_default() else {
             return Err(ToolError::Refused(format!("`{tool}` needs no yes as things stand")));

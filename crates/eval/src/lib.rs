@@ -6,12 +6,10 @@ pub mod hunt;
 mod junit;
 mod rehearsal;
 mod run;
-mod script;
 mod stage;
 
 pub use compare::{Actual, Difference};
 pub use junit::junit;
 pub use rehearsal::{Cause, Happened, Rehearsal};
 pub use run::{CaseResult, FailedStep, Suite, run, run_case};
-pub use script::script;
-pub use stage::{Stage, imports, profile};
+pub use stage::Stage;

@@ -1,12 +1,13 @@
-//! One conversation held in memory under a clock that is told: the engine's rules on sessions,
-//! timers and ownership without its store.
+//! A conversation held in memory under a clock that is told: the engine's rules on sessions, timers
+//! and ownership without its store.
 
 use std::sync::Arc;
 
 use agents::{Agent, ModelAsk, Outcome, Spoken, TurnInput};
+use domain::rules::{self, UNATTENDED, Waiting};
 use domain::{
-    Content, Event, EventId, EventKind, Owner, Role, SESSION_WINDOW_MS, SessionId, SessionState,
-    SessionStatus, Statement, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnId, TurnTrace,
+    ArmTimer, Content, Event, EventId, EventKind, HandoffId, OperatorEvent, Owner, Role, SessionId,
+    SessionState, SessionStatus, Timer, TimerId, Timestamp, ToolUse, Trigger, TurnId, TurnTrace,
 };
 use llm::{Player, Script};
 use pack::files::{Meanwhile, Returning};
@@ -26,7 +27,7 @@ pub enum Cause {
     Operator,
 }
 
-/// What came of one turn.
+/// The result of a turn.
 #[derive(Clone, Debug)]
 pub struct Happened {
     pub at: Timestamp,
@@ -40,7 +41,7 @@ pub struct Happened {
     /// Why a person takes over, if one does.
     pub handoff: Option<String>,
     pub trigger: Option<Trigger>,
-    /// What the customer may pick in answer, by id.
+    /// The options that the customer may pick in answer, by id.
     pub options: Vec<String>,
     /// Why the agent could not answer.
     pub error: Option<String>,
@@ -66,15 +67,16 @@ pub struct Rehearsal {
     model: Option<Player>,
     /// The session before this one, until its first turn.
     previous: Option<Session>,
-    /// What the customer is told while nobody has taken the conversation.
-    waiting: Option<Waiting>,
+    /// The notice for the customer while nobody has taken the conversation.
+    waiting: Option<Pending>,
 }
 
-/// A conversation that waits for a person.
+/// A handoff whose customer waits for a person.
 #[derive(Clone)]
-struct Waiting {
+struct Pending {
+    id: HandoffId,
+    /// The sentence for a customer who writes meanwhile, until it was said.
     attending: Option<String>,
-    unattended: Option<(Timestamp, String)>,
 }
 
 #[derive(Clone)]
@@ -95,7 +97,7 @@ impl Session {
         Self { created_at, mode, status, state, tokens: 0, lines: Vec::new() }
     }
 
-    /// Its own, as long as no two begin at once.
+    /// An id of the session's own, as long as no two sessions begin at once.
     fn id(&self) -> SessionId {
         SessionId(Uuid::from_u128(u128::from(self.created_at.millis().unsigned_abs())))
     }
@@ -171,8 +173,7 @@ impl Rehearsal {
     /// The same, of whatever kind the messages are.
     pub async fn send(&mut self, contents: Vec<Content>) -> Option<Happened> {
         let wrote_before = self.customer_wrote_at.replace(self.now);
-        let over = |last: Timestamp| self.now.since_ms(last) >= SESSION_WINDOW_MS;
-        if wrote_before.is_some_and(over) {
+        if !rules::continues(self.now, wrote_before) {
             self.previous = self.session.take();
         }
         if self.owner == Owner::Human {
@@ -188,20 +189,14 @@ impl Rehearsal {
     pub async fn wait(&mut self, ms: i64) -> Vec<Happened> {
         let end = self.now.plus_ms(ms);
         let mut happened = Vec::new();
-        let unattended = self.waiting.as_mut().and_then(|waiting| waiting.unattended.take());
-        match unattended {
-            Some((due, text)) if due <= end => happened.push(self.told(Cause::Timer, text)),
-            later => {
-                if let Some(waiting) = &mut self.waiting {
-                    waiting.unattended = later;
-                }
-            }
-        }
         while let Some(timer) = self.next_due(end) {
             self.now = self.now.max(timer.due_at);
-            let other = self.session.as_ref().is_none_or(|s| s.created_at > timer.armed_at);
-            let stale = timer.stale(self.customer_wrote_at).is_some();
-            if other || stale || self.owner == Owner::Human {
+            if timer.key == UNATTENDED {
+                happened.extend(self.nobody_came(&timer));
+                continue;
+            }
+            let began = self.session.as_ref().map(|session| session.created_at);
+            if rules::dropped(&timer, self.owner, began, self.customer_wrote_at).is_some() {
                 continue;
             }
             let event = self.event(EventKind::Timer(Box::new(timer)));
@@ -218,7 +213,14 @@ impl Rehearsal {
         Some(self.timers.remove(at))
     }
 
-    /// What the engine itself tells a customer who waits for a person.
+    /// Tells a customer that nobody has come yet, if that is so.
+    fn nobody_came(&self, timer: &Timer) -> Option<Happened> {
+        let pending = self.waiting.as_ref()?;
+        let waiting: Waiting = serde_json::from_value(timer.payload.clone()).ok()?;
+        (waiting.handoff == pending.id).then(|| self.told(Cause::Timer, waiting.text))
+    }
+
+    /// The engine's own notice to a customer who waits for a person.
     fn told(&self, cause: Cause, text: String) -> Happened {
         let state = self.session.as_ref().map(|session| session.state.clone()).unwrap_or_default();
         let mode = self.session.as_ref().map(|session| session.mode.clone()).unwrap_or_default();
@@ -265,7 +267,7 @@ impl Rehearsal {
         self.waiting = None;
         let by = "operador".to_owned();
         let Returning { mode, message } = returning;
-        let act = Statement::Returned { by, note, mode, message };
+        let act = OperatorEvent::Returned { by, note, mode, message };
         let event = self.event(EventKind::Operator(act));
         self.turn(Cause::Operator, vec![event]).await
     }
@@ -366,6 +368,14 @@ impl Rehearsal {
         }
     }
 
+    /// Arms a timer in the place of the one that was armed under its key.
+    fn arm(&mut self, arm: ArmTimer) {
+        self.timers.retain(|timer| timer.key != arm.key);
+        let ArmTimer { key, due_at, condition, payload } = arm;
+        let (id, armed_at) = (TimerId(self.id()), self.now);
+        self.timers.push(Timer { id, key, armed_at, due_at, condition, payload });
+    }
+
     fn committed(
         &mut self,
         session: Session,
@@ -375,27 +385,15 @@ impl Rehearsal {
     ) -> Happened {
         // As the store does: a turn may arm again what it cancels.
         self.timers.retain(|timer| !outcome.cancel.contains(&timer.key));
-        for arm in outcome.arm {
-            self.timers.retain(|timer| timer.key != arm.key);
-            let timer = Timer {
-                id: TimerId(self.id()),
-                key: arm.key,
-                armed_at: self.now,
-                due_at: arm.due_at,
-                condition: arm.condition,
-                payload: arm.payload,
-            };
-            self.timers.push(timer);
-        }
+        outcome.arm.into_iter().for_each(|arm| self.arm(arm));
         let status = match outcome.handoff {
             Some(ref handoff) => {
                 self.owner = Owner::Human;
-                self.waiting = Some(Waiting {
-                    attending: handoff.attending.clone(),
-                    unattended: handoff.unattended.as_ref().map(|unattended| {
-                        (self.now.plus_ms(unattended.after_ms), unattended.text.clone())
-                    }),
-                });
+                let id = HandoffId(self.id());
+                self.waiting = Some(Pending { id, attending: handoff.attending.clone() });
+                if let Some(arm) = rules::unattended(handoff, id, self.now) {
+                    self.arm(arm);
+                }
                 SessionStatus::HandedOff
             }
             None => outcome.status,
@@ -429,12 +427,8 @@ impl Rehearsal {
     }
 }
 
-/// What came in, as the transcript keeps it.
+/// An incoming event, as the transcript keeps it.
 fn spoken(event: &Event) -> Spoken {
-    let (role, text) = match &event.kind {
-        EventKind::Message(content) => (Role::User, domain::visible(&content.in_words())),
-        EventKind::Timer(timer) => (Role::System, format!("timer: {}", timer.key)),
-        EventKind::Operator(act) => (Role::System, format!("operator: {act:?}")),
-    };
-    Spoken { role, text }
+    let (role, text) = rules::line(event);
+    Spoken { role, text: domain::visible(&text) }
 }

@@ -12,7 +12,6 @@ use serde_json::Value;
 use tools::Registry;
 
 use crate::compare::differences;
-use crate::script;
 use crate::{Actual, Difference, Happened, Rehearsal, Stage};
 
 /// When every rehearsal begins: a Wednesday morning in America.
@@ -29,7 +28,7 @@ pub struct Suite<'s> {
 #[derive(Clone, Debug)]
 pub struct CaseResult {
     pub file: String,
-    /// Its place in the file, from zero.
+    /// The case's place in the file, from zero.
     pub index: usize,
     pub name: String,
     pub failed: Vec<FailedStep>,
@@ -44,7 +43,7 @@ pub struct FailedStep {
 }
 
 impl FailedStep {
-    /// What the step says cannot happen.
+    /// A step that asks for something impossible.
     fn cannot(step: usize, reason: String) -> Self {
         let (expected, actual) = (Value::Null, Value::String(reason));
         Self { step, differences: vec![Difference { key: "error", expected, actual }] }
@@ -96,7 +95,7 @@ pub fn run_case(suite: &Suite<'_>, file: &str, index: usize, case: &Case) -> Cas
         }
     };
     if let Some(model) = &case.model {
-        rehearsal.with_model(&script(model));
+        rehearsal.with_model(&host::script(model));
     }
     let mut before = None;
     for (at, step) in case.steps.iter().enumerate() {
@@ -128,14 +127,14 @@ pub(crate) fn begin(suite: &Suite<'_>, case: &Case) -> Result<Rehearsal, String>
     let agent = Arc::clone(&suite.agent);
     let mut rehearsal = Rehearsal::new(agent, suite.tools.clone(), now).with_records(records);
     if !case.given.is_empty() || case.spent_tokens > 0 {
-        let datos_capturados = case.given.clone().into_iter().collect();
-        let state = SessionState { datos_capturados, ..SessionState::default() };
+        let data = case.given.clone().into_iter().collect();
+        let state = SessionState { data, ..SessionState::default() };
         rehearsal.given(state, case.spent_tokens);
     }
     Ok(rehearsal)
 }
 
-/// One thing that happens; a checked step is exactly one of them.
+/// Carries a step out; a checked step is exactly one act.
 pub(crate) async fn take(rehearsal: &mut Rehearsal, step: &Step) -> Result<Vec<Happened>, String> {
     if let Some(said) = &step.say {
         return Ok(rehearsal.say(said.texts()).await.into_iter().collect());

@@ -1,4 +1,5 @@
-//! What a rehearsal of a shop begins with: its catalogue, its profile, stock and orders from before.
+//! The shop with which a rehearsal begins: its catalogue, its profile, stock and orders from
+//! before.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +10,13 @@ use domain::{
 use futures::executor::block_on;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use pack::files::{Case, Commerce, OrderBefore};
+use pack::files::{Case, OrderBefore};
 use pack::{Agent, FlowSpec, Pack, Source};
 use rust_decimal::Decimal;
-use serde_json::{Value, json};
+use shop::catalogue::ImportProducts;
+use shop::search::index_terms;
+use shop::{SetProfile, profile};
 use store::{Deed, DeedError, MemoryRecords, Records};
-use tools::shop::SetProfile;
-use tools::shop::catalogue::{self, ImportProducts, Listed};
-use tools::shop::search::index_terms;
 use uuid::Uuid;
 
 /// The records that the cases of a pack begin with.
@@ -56,7 +56,7 @@ impl Stage {
             done(block_on(SetProfile(profile(commerce)).run(&mut records)))?;
         }
         let (path, text) = (path.unwrap_or_default(), path.and_then(|path| source.get(path)));
-        let imports = text.map_or(Ok(Vec::new()), imports);
+        let imports = text.map_or(Ok(Vec::new()), ImportProducts::batches);
         for import in imports.map_err(|reason| format!("{path}: {reason}"))? {
             done(block_on(import.run(&mut records)))?;
         }
@@ -133,39 +133,6 @@ fn done<T>(result: Result<T, DeedError>) -> Result<(), String> {
     result.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// What writes a catalogue down, in batches.
-pub fn imports(catalogue: &str) -> Result<Vec<ImportProducts>, String> {
-    let reading = catalogue::read(catalogue.as_bytes());
-    if let Some(error) = reading.errors.first() {
-        return Err(match reading.errors.len() - 1 {
-            0 => error.to_string(),
-            more => format!("{error} (and {more} more)"),
-        });
-    }
-    let batch = |products: &[Listed]| ImportProducts {
-        products: products.to_vec(),
-        replace: false,
-        set_stock: false,
-        dry_run: false,
-    };
-    Ok(reading.products.chunks(ImportProducts::BATCH).map(batch).collect())
-}
-
-/// A profile as tools tell it.
-pub fn profile(commerce: &Commerce) -> Value {
-    json!({
-        "name": commerce.name,
-        "address": commerce.address,
-        "phone": commerce.phone,
-        "about": commerce.about,
-        "hours": commerce.hours,
-        "holidays": commerce.holidays,
-        "payment_methods": commerce.payment,
-        "delivery": commerce.delivery,
-        "policies": commerce.policies,
-    })
-}
-
 /// Writes an order from before down, with what it holds of the stock.
 async fn ordered(records: &mut MemoryRecords, before: &OrderBefore) -> Result<(), DeedError> {
     let status = OrderStatus::parse(&before.status).unwrap_or(OrderStatus::Confirmed);
@@ -182,7 +149,7 @@ async fn ordered(records: &mut MemoryRecords, before: &OrderBefore) -> Result<()
     }
     for held in reserved.iter().filter(|_| status != OrderStatus::Cancelled) {
         let mut stock = records.stock(std::slice::from_ref(&held.sku)).await?.remove(0);
-        // What was ordered before is not taken from what there is now.
+        // Earlier orders are not taken from the present stock.
         let kept = stock.receive(held.quantity)
             && stock.reserve(held.quantity)
             && (status.holds_stock() || stock.sell(held.quantity));

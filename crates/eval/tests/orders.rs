@@ -41,7 +41,7 @@ impl Shop {
         Self { agent: Arc::new(agent.unwrap()), stage, source }
     }
 
-    /// What comes of a first message.
+    /// The result of a first message.
     fn hears(&self, text: &str) -> Happened {
         self.gets(vec![Content::text(text)])
     }

@@ -32,7 +32,7 @@ impl Obedient {
             }),
             ["cancel", key] => outcome.cancel.push((*key).to_owned()),
             ["keep", field, value] => {
-                outcome.state.datos_capturados.insert((*field).to_owned(), json!(value));
+                outcome.state.data.insert((*field).to_owned(), json!(value));
             }
             ["hand", "over"] => {
                 let told = "keyword: was told to";
@@ -75,7 +75,7 @@ impl Agent for Obedient {
         context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
         let mut outcome = Outcome::unchanged(&input.mode, &input.state);
-        let times = input.state.templates_enviados.len() + 1;
+        let times = input.state.sent.len() + 1;
         let node = match &input.events[0].kind {
             EventKind::Message(content) => {
                 outcome.reply(format!("heard {times}"));
@@ -94,7 +94,7 @@ impl Agent for Obedient {
                 "operator"
             }
         };
-        outcome.state.templates_enviados.push(node.to_owned());
+        outcome.state.sent.push(node.to_owned());
         outcome.trace = Some(TurnTrace {
             path: vec![PathStep { node: node.to_owned(), us: 0 }],
             templates: vec![node.to_owned()],
@@ -157,7 +157,7 @@ fn only(case: Case) -> CaseResult {
     eval::run_case(&suite(&cases), "tests/a.yaml", 0, &cases[0])
 }
 
-/// What failed, as `step key: expected / actual`.
+/// The failed expectations, as `step key: expected / actual`.
 fn failures(result: &CaseResult) -> Vec<String> {
     let of_step = |failed: &eval::FailedStep| {
         let at = failed.step + 1;

@@ -1,9 +1,11 @@
-//! Typed graphs of named async nodes over a state: built once, checked, run, drawn and traced.
+//! Graphs of named nodes: built once, checked, drawn, and walked with a recorded path.
 //!
-//! Adding a node is a function, a registration and its edges:
+//! A graph holds what its nodes do and how its routers choose as values of types that its user picks,
+//! and never calls them: the user takes the next node of a [`Walk`], does its work, and goes on. So a
+//! node may wait or not, and may borrow what it likes. Adding a node is a function, a line and its edges:
 //!
 //! ```
-//! use graph::{END, Graph, Owned, Trace};
+//! use graph::{END, Graph};
 //!
 //! #[derive(Default)]
 //! struct Order {
@@ -11,7 +13,7 @@
 //!     reply: String,
 //! }
 //!
-//! async fn look_up(order: &mut Order) {
+//! fn look_up(order: &mut Order) {
 //!     order.item = Some("café".to_owned());
 //! }
 //!
@@ -23,49 +25,34 @@
 //!     if order.item.is_some() { "confirm" } else { END }
 //! }
 //!
-//! let graph = Graph::<Owned<Order>>::builder()
+//! let graph = Graph::<fn(&mut Order), fn(&Order) -> &'static str>::builder()
 //!     .node("look_up", look_up)
-//!     .sync("confirm", confirm)
+//!     .node("confirm", confirm)
 //!     .start("look_up")
 //!     .route("look_up", "after_look_up", &["confirm", END], after_look_up)
 //!     .end("confirm")
 //!     .build()?;
 //!
-//! # tokio::runtime::Runtime::new()?.block_on(async {
 //! let mut order = Order::default();
-//! let mut trace = Trace::new();
-//! graph.run(&mut order, &mut trace).await?;
+//! let mut walk = graph.walk();
+//! while let Some(work) = walk.next(|choose| choose(&order))? {
+//!     work(&mut order);
+//! }
 //! assert_eq!(order.reply, "¿café?");
-//! assert!(trace.path().eq(["look_up", "confirm"]));
+//! assert!(walk.path().eq(["look_up", "confirm"]));
 //! assert!(graph.mermaid().contains("look_up -.->|\"after_look_up\"| confirm"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
-//! # })?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! A state that borrows, as one that holds a `&mut dyn Context`, has a [`Family`] of its own.
 
 mod builder;
-mod family;
-mod fork;
 mod graph;
 mod mermaid;
 mod nearest;
-mod nested;
-mod node;
-mod outline;
 mod plan;
 mod problem;
-mod run;
-mod svg;
-mod trace;
+mod walk;
 
 pub use builder::Builder;
-pub use family::{Family, Owned};
-pub use fork::{BranchFn, Fork, Join};
 pub use graph::{END, Graph, START};
-pub use nested::PartFn;
-pub use node::{NodeFn, Outcome};
 pub use problem::{BuildError, Problem};
-pub use run::RunError;
-pub use trace::{Ticks, Trace, Visit};
+pub use walk::{Ticks, Visit, Walk, WalkError};

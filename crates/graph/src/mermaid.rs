@@ -3,22 +3,43 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use crate::graph::Next;
-use crate::outline::{Inside, Outline, OutlinedNode};
-use crate::{END, Family, Graph, START};
+use crate::graph::{Next, Way};
+use crate::{END, Graph, START};
 
-impl<F: Family> Graph<F> {
+impl<N, R> Graph<N, R> {
     /// The graph as a Mermaid flowchart: edges solid, routes dotted with the router's name.
     pub fn mermaid(&self) -> String {
-        let mut chart = Chart { text: "flowchart TD\n".to_owned(), depth: 1, ids: HashSet::new() };
-        chart.graph("", &self.outline());
+        let mut chart = Chart { text: "flowchart TD\n".to_owned(), ids: HashSet::new() };
+        let start = chart.id(START);
+        let end = chart.id(END);
+        let ids: Vec<String> = self.nodes().map(|name| chart.id(name)).collect();
+        chart.line(&format!("{start}([START])"));
+        for (id, name) in ids.iter().zip(self.nodes()) {
+            chart.line(&format!("{id}[\"{}\"]", escaped(name)));
+        }
+        chart.line(&format!("{end}([END])"));
+        chart.line(&format!("{start} --> {}", ids[self.start]));
+        let place = |next: &Next| match next {
+            Next::Node(node) => &ids[*node],
+            Next::End => &end,
+        };
+        for (id, node) in ids.iter().zip(&self.nodes) {
+            match &node.way {
+                Way::Edge(next) => chart.line(&format!("{id} --> {}", place(next))),
+                Way::Route(route) => {
+                    let router = escaped(&route.router);
+                    for (_, next) in &route.targets {
+                        chart.line(&format!("{id} -.->|\"{router}\"| {}", place(next)));
+                    }
+                }
+            }
+        }
         chart.text
     }
 }
 
 struct Chart {
     text: String,
-    depth: usize,
     ids: HashSet<String>,
 }
 
@@ -45,65 +66,10 @@ const RESERVED: &[&str] = &[
 ];
 
 impl Chart {
-    /// Draws a graph whose ids begin with `scope`: that of the node it is inside.
-    fn graph(&mut self, scope: &str, outline: &Outline) {
-        let start = self.id(scope, START);
-        let end = self.id(scope, END);
-        let ids: Vec<String> =
-            outline.nodes.iter().map(|node| self.id(scope, &node.name)).collect();
-        self.line(&format!("{start}([START])"));
-        for (id, node) in ids.iter().zip(&outline.nodes) {
-            self.node(id, node);
-        }
-        self.line(&format!("{end}([END])"));
-        self.line(&format!("{start} --> {}", ids[outline.start]));
-        for (id, node) in ids.iter().zip(&outline.nodes) {
-            let arrow = match &node.router {
-                None => "-->".to_owned(),
-                Some(router) => format!("-.->|\"{}\"|", escaped(router)),
-            };
-            for target in &node.targets {
-                let target = match target {
-                    Next::Node(node) => &ids[*node],
-                    Next::End => &end,
-                };
-                self.line(&format!("{id} {arrow} {target}"));
-            }
-        }
-    }
-
-    fn node(&mut self, id: &str, node: &OutlinedNode) {
-        let label = escaped(&node.name);
-        match &node.inside {
-            Inside::Nothing => self.line(&format!("{id}[\"{label}\"]")),
-            Inside::Branches(branches) => self.inside(id, &label, |chart| {
-                let (fork, join) = (chart.id(id, "fork"), chart.id(id, "join"));
-                chart.line(&format!("{fork}((fork))"));
-                chart.line(&format!("{join}((join))"));
-                for name in branches {
-                    let branch = chart.id(id, name);
-                    let label = escaped(name);
-                    chart.line(&format!("{fork} --> {branch}[\"{label}\"] --> {join}"));
-                }
-            }),
-            Inside::Graph(outline) => self.inside(id, &label, |chart| chart.graph(id, outline)),
-        }
-    }
-
-    fn inside(&mut self, id: &str, label: &str, draw: impl FnOnce(&mut Self)) {
-        self.line(&format!("subgraph {id}[\"{label}\"]"));
-        self.depth += 1;
-        self.line("direction TB");
-        draw(self);
-        self.depth -= 1;
-        self.line("end");
-    }
-
     /// An id that is still free, as near to the name as Mermaid allows.
-    fn id(&mut self, scope: &str, name: &str) -> String {
+    fn id(&mut self, name: &str) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let name: String = name.chars().map(plain).collect();
-        let mut id = if scope.is_empty() { name } else { format!("{scope}_{name}") };
+        let mut id: String = name.chars().map(plain).collect();
         while RESERVED.contains(&&*id) || !self.ids.insert(id.clone()) {
             id.push('_');
         }
@@ -111,9 +77,8 @@ impl Chart {
     }
 
     fn line(&mut self, line: &str) {
-        let indent = 4 * self.depth;
         // Writing to a string cannot fail.
-        let _ = writeln!(self.text, "{:indent$}{line}", "");
+        let _ = writeln!(self.text, "    {line}");
     }
 }
 

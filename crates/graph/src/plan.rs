@@ -8,15 +8,10 @@ use crate::{END, Problem, START};
 
 #[derive(Default)]
 pub(crate) struct Plan {
-    pub(crate) nodes: Vec<PlannedNode>,
+    /// The names of the nodes.
+    pub(crate) nodes: Vec<String>,
     pub(crate) starts: Vec<String>,
     pub(crate) ways: Vec<PlannedWay>,
-}
-
-pub(crate) struct PlannedNode {
-    pub(crate) name: String,
-    /// The names of its branches, if it is a parallel node.
-    pub(crate) branches: Option<Vec<String>>,
 }
 
 pub(crate) struct PlannedWay {
@@ -38,7 +33,7 @@ impl Plan {
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.nodes.iter().map(|node| node.name.as_str())
+        self.nodes.iter().map(String::as_str)
     }
 
     fn has(&self, name: &str) -> bool {
@@ -52,14 +47,13 @@ impl Plan {
     fn naming(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut seen = HashSet::new();
-        for PlannedNode { name, branches } in &self.nodes {
+        for name in &self.nodes {
             if !nameable(name) {
                 problems.push(Problem::BadName { node: name.clone() });
             }
             if !seen.insert(name) {
                 problems.push(Problem::DuplicateNode { node: name.clone() });
             }
-            problems.extend(branches.iter().flat_map(|names| branching(name, names)));
         }
         problems
     }
@@ -157,23 +151,6 @@ impl Plan {
         }
         links
     }
-}
-
-/// What is wrong with the branches of a parallel node.
-fn branching(node: &str, branches: &[String]) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    if branches.is_empty() {
-        problems.push(Problem::NoBranches { node: node.to_owned() });
-    }
-    for (index, name) in branches.iter().enumerate() {
-        let node = format!("{node}/{name}");
-        if !nameable(name) {
-            problems.push(Problem::BadName { node });
-        } else if branches[..index].contains(name) {
-            problems.push(Problem::DuplicateNode { node });
-        }
-    }
-    problems
 }
 
 type Pair<'p> = fn(&'p str, &'p str) -> (&'p str, &'p str);

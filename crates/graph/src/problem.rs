@@ -1,4 +1,4 @@
-//! What can be wrong with a graph, each problem with the node it is about.
+//! The problems that a graph can have, each with the node it is about.
 
 use std::fmt;
 
@@ -26,14 +26,11 @@ pub enum Problem {
     #[error("no start is set")]
     NoStart,
 
-    #[error("{node:?} is no name for a node: it is empty, reserved or has a slash")]
+    #[error("{node:?} is no name for a node: it is empty or reserved")]
     BadName { node: String },
 
     #[error("node {node} is added twice")]
     DuplicateNode { node: String },
-
-    #[error("parallel node {node} has no branches")]
-    NoBranches { node: String },
 
     #[error("{node} leads to {target}, which does not exist{}", meant(nearest))]
     UnknownTarget { node: String, target: String, nearest: Option<String> },
@@ -64,7 +61,7 @@ fn meant(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {name}?"))
 }
 
-/// Whether a node may have this name: paths write `outer/inner`.
+/// Whether a node may have this name.
 pub(crate) fn nameable(name: &str) -> bool {
-    !name.is_empty() && !name.contains('/') && name != START && name != END
+    !name.is_empty() && name != START && name != END
 }

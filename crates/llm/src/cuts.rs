@@ -1,5 +1,4 @@
-//! Tests: recorded streams give the reply that the official packages make of them, wherever they
-//! are cut.
+//! Tests: recorded streams give the same reply as the official packages, wherever they are cut.
 
 use bytes::Bytes;
 use domain::{ModelEvent, ModelPart, ModelReply, ModelRequest, StopReason, Usage};
@@ -34,7 +33,7 @@ async fn fold_in<F: Fold>(
     (result, heard)
 }
 
-/// Whole, in two pieces cut at every byte, and byte by byte.
+/// The reply of a stream that comes whole, in two pieces cut at every byte, and byte by byte.
 async fn reply_of<F: Fold>(stream: &str, fold: impl Fn() -> F) -> ModelReply {
     let bytes = Bytes::copy_from_slice(stream.as_bytes());
     let (whole, heard) = fold_in(vec![bytes.clone()], fold()).await;
@@ -149,7 +148,7 @@ async fn an_openai_stream_gives_what_the_official_package_makes_of_it() {
     let (stream, expected) = sample!("openai/groq_tool");
     assert_eq!(reply_of(stream, completion).await, expected_of_openai(expected));
 
-    // Azure's first chunk names no model, and the package keeps that.
+    // Azure's first chunk names no model, and the official package keeps that.
     let (stream, expected) = sample!("openai/azure_text");
     let model = "gpt-5-nano-2025-08-07".to_owned();
     assert_eq!(
@@ -165,7 +164,7 @@ async fn letters_of_several_bytes_survive_any_cut() {
     assert_eq!(reply_of(stream, completion).await.text(), "¿Añadir 🧉?");
 }
 
-/// A stream that ends at any byte before its end gives no reply but says what was paid.
+/// A stream that ends at any byte before its end gives no reply but reports its cost.
 async fn never_whole_before<F: Fold>(stream: &str, whole_from: &str, fold: impl Fn() -> F) {
     let end = stream.find(whole_from).unwrap() + whole_from.len();
     let bytes = Bytes::copy_from_slice(stream.as_bytes());

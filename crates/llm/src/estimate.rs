@@ -1,21 +1,21 @@
-//! How many tokens a request may take, guessed before or without the provider's count.
+//! Estimates the tokens of a request, before or without the provider's count.
 
 use std::io;
 
 use domain::{ModelPart, ModelRequest};
 use serde_json::Value;
 
-/// A token is about four characters in the languages spoken here.
+/// Characters per token, about, in the languages spoken here.
 const CHARS_PER_TOKEN: usize = 4;
-/// What a large image takes; its base64 says nothing about that.
+/// The tokens of a large image, about which the length of its base64 says nothing.
 const IMAGE_TOKENS: usize = 1_600;
 
-/// What the request may take in all, if the answer is as long as it may be.
+/// The tokens of the request and the longest answer that it allows.
 pub fn estimate(request: &ModelRequest) -> u32 {
     input(request).saturating_add(request.max_tokens)
 }
 
-/// What the request itself takes.
+/// The tokens of the request itself.
 pub(crate) fn input(request: &ModelRequest) -> u32 {
     let tools = request
         .tools
@@ -45,7 +45,7 @@ pub(crate) fn chars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The characters of a value written out, counted without writing it.
+/// The characters of a value as JSON, counted without storing the text.
 fn written(value: &Value) -> usize {
     let mut count = Count(0);
     // Counting cannot fail.
@@ -57,7 +57,7 @@ struct Count(usize);
 
 impl io::Write for Count {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // All but the bytes that go on with a letter.
+        // A byte that continues a character is not counted.
         self.0 += bytes.iter().filter(|byte| *byte & 0xc0 != 0x80).count();
         Ok(bytes.len())
     }

@@ -1,4 +1,4 @@
-//! One HTTP exchange with a streaming provider: bounded in time and size, folded into a reply.
+//! An HTTP exchange with a streaming provider: bounded in time and size, folded into a reply.
 
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use sse_stream::{Sse, SseByteStream};
 use crate::provider::Events;
 use crate::{CallFailure, FailureKind, status};
 
-/// The most that is read of one answer.
+/// The most bytes that are read of an answer.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// How long a provider may take.
+/// The limits on a provider's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// Until the answer begins.
     pub first_byte: Duration,
-    /// Between one event and the next; a ping is one.
+    /// Between one event and the next; a ping is an event.
     pub between_events: Duration,
     pub total: Duration,
 }
@@ -35,13 +35,13 @@ impl Default for Timeouts {
     }
 }
 
-/// A reply in the making, from the events of one provider's stream.
+/// A reply under construction, from the events of one provider's stream.
 pub(crate) trait Fold: Send {
     /// Takes the data of one event.
     fn feed(&mut self, data: &str, events: &mut Events<'_>) -> Result<Flow, CallFailure>;
-    /// Whether all that makes an answer has come.
+    /// Whether the answer is complete.
     fn whole(&self) -> bool;
-    /// What is paid so far, guessed where the provider has not said.
+    /// The tokens paid so far, estimated if the provider has not reported them.
     fn usage(&self) -> Usage;
     fn reply(self) -> Result<ModelReply, CallFailure>;
 }
@@ -66,7 +66,7 @@ pub(crate) async fn exchange<F: Fold>(
         Err(CallFailure::new(FailureKind::TimeoutTotal, message))
     });
     match outcome {
-        // What goes wrong after a whole answer cannot spoil it.
+        // A failure after a whole answer cannot spoil it.
         Err(failure) if !fold.whole() => Err(failure.paid(fold.usage())),
         _ => fold.reply(),
     }
@@ -100,7 +100,7 @@ async fn follow<F: Fold>(
         }
         let following = tokio::time::timeout(longest_silence, stream.next()).await;
         let following = following.map_err(|_| {
-            let message = format!("silent for {longest_silence:?}");
+            let message = format!("the provider was silent for {longest_silence:?}");
             CallFailure::new(FailureKind::TimeoutBetweenEvents, message)
         })?;
         next = following.transpose()?;
@@ -116,7 +116,8 @@ async fn open(request: RequestBuilder) -> Result<(Option<String>, Data), CallFai
     let code = response.status();
     let headers = response.headers().clone();
     if !code.is_success() {
-        // What can be read of the body only explains; the status alone decides enough.
+        // The body, as far as it can be read, only explains; the status alone decides the kind of
+        // failure.
         let body = body(response).await.unwrap_or_default();
         return Err(status::failure(code.as_u16(), &headers, &body));
     }
@@ -129,7 +130,7 @@ async fn open(request: RequestBuilder) -> Result<(Option<String>, Data), CallFai
     Ok((first, stream))
 }
 
-/// The data of each event; those without any are left out.
+/// The data of each event; events without data are left out.
 fn data(chunks: BoxStream<'static, Result<Bytes, Broken>>) -> Data {
     let events = SseByteStream::new(chunks);
     let data = |event: Result<Sse, sse_stream::Error>| async move {
@@ -201,7 +202,7 @@ fn unsent(error: reqwest::Error) -> CallFailure {
     CallFailure::new(kind, causes(error))
 }
 
-/// An error with what lies behind it, but without the address, which may carry credentials.
+/// The error with its causes, but without the address, which may carry credentials.
 fn causes(error: reqwest::Error) -> String {
     let error = error.without_url();
     let first: &dyn std::error::Error = &error;
@@ -209,7 +210,7 @@ fn causes(error: reqwest::Error) -> String {
     chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// What a stream that comes in these pieces makes of a fold.
+/// Folds a stream that comes in these pieces.
 #[cfg(test)]
 pub(crate) async fn folded<F: Fold>(
     pieces: Vec<Bytes>,

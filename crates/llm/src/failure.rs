@@ -1,4 +1,4 @@
-//! How a call to a model can fail, in words that the ledger keeps and the retry rules read.
+//! Failures of calls to a model, in words that the ledger keeps and the retry rules read.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,23 +6,23 @@ use std::time::Duration;
 use domain::Usage;
 use serde::{Deserialize, Serialize};
 
-/// As much of a provider's words as a person reads.
+/// The most characters of a provider's message that are kept.
 const LONGEST_MESSAGE: usize = 300;
 
-/// One failed attempt.
+/// A failed attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{kind}: {message}")]
 pub struct CallFailure {
     pub kind: FailureKind,
-    /// What happened, for a person; holds no secret.
+    /// The failure in words for a person; holds no secret.
     pub message: String,
-    /// What was paid although it failed.
+    /// The tokens that were paid although the attempt failed.
     #[serde(default)]
     pub usage: Usage,
     /// How long the provider asks to be left alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<Duration>,
-    /// The parameters that the provider says it does not take, by every name it may mean.
+    /// The parameters that the provider refuses, under every name that the error may mean.
     #[serde(skip)]
     pub refuses: Vec<String>,
 }
@@ -38,8 +38,9 @@ impl CallFailure {
         Self { usage, ..self }
     }
 
-    /// Takes a secret out of the message, since providers and proxies repeat keys in their errors,
-    /// and then cuts it short; the other way round would leave half a key at the cut.
+    /// Takes a secret out of the message, because providers and proxies repeat keys in their
+    /// errors, and then cuts the message short; the other way round would leave half a key at the
+    /// cut.
     pub(crate) fn shown_without(mut self, secret: &str) -> Self {
         if !secret.is_empty() {
             self.message = self.message.replace(secret, "***");
@@ -80,30 +81,30 @@ kinds! {
     Unreachable = "unreachable";
     /// Nothing came back in time.
     TimeoutFirstByte = "timeout_first_byte";
-    /// It fell silent while it answered.
+    /// The provider fell silent while it answered.
     TimeoutBetweenEvents = "timeout_between_events";
-    /// It went on for too long.
+    /// The answer took too long in all.
     TimeoutTotal = "timeout_total";
-    /// The call was given less time than others get, since it had waited for the workspace's turn.
+    /// The call had less time than usual, because it had waited for the workspace's turn.
     CutShort = "cut_short";
-    /// It broke off before its end.
+    /// The answer broke off before its end.
     Truncated = "truncated";
-    /// What came is not what the provider's format or the request's schema promise.
+    /// The answer is not in the provider's format or does not fit the request's schema.
     Malformed = "malformed";
-    /// More came than is read.
+    /// The answer is longer than is read.
     Oversized = "oversized";
-    /// The model would not answer.
+    /// The model refused to answer.
     Refused = "refused";
     /// A whole answer that says nothing.
     Empty = "empty";
     /// The provider does not take the request as it is.
     BadRequest = "bad_request";
-    /// The model does not take a parameter, which is left out from now on: the same call, made
-    /// again at once, may well succeed.
+    /// The model does not take a parameter, which is left out from now on: the same call, repeated
+    /// at once, may well succeed.
     UnsupportedParameter = "unsupported_parameter";
-    /// The key is missing, wrong or may not do this.
+    /// The key is missing, wrong or lacks the right.
     Auth = "auth";
-    /// The script has no answer left for this.
+    /// The script has no answer left for this request.
     NoScript = "no_script";
     /// The tape does not hold this exchange.
     NotRecorded = "not_recorded";
@@ -111,12 +112,12 @@ kinds! {
     NoModel = "no_model";
     /// The provider failed too often of late and is left alone.
     BreakerOpen = "breaker_open";
-    /// The workspace has as many calls as it may have.
+    /// The workspace has as many calls under way as it may have.
     Busy = "busy";
 }
 
 impl FailureKind {
-    /// The kind that a word means; a plain `timeout` is one before the first byte.
+    /// The kind of a word; a plain `timeout` is one before the first byte.
     pub fn from_word(word: &str) -> Option<Self> {
         if word == "timeout" {
             return Some(Self::TimeoutFirstByte);
@@ -152,8 +153,8 @@ impl FailureKind {
         }
     }
 
-    /// Whether it speaks against the provider. A model that answers badly does not, nor does time that
-    /// the workspace itself took.
+    /// Whether the failure counts against the provider. A bad answer of a model does not, nor does
+    /// time that the workspace itself took.
     pub const fn blames_provider(self) -> bool {
         self.retryable() && !matches!(self, Self::Malformed | Self::Empty)
     }

@@ -23,7 +23,7 @@ pub use estimate::estimate;
 pub use exchange::Timeouts;
 pub use failure::{CallFailure, FailureKind};
 pub use models::{
-    Answered, DEADLINE, Family, Jitter, LEAST, Limits, ModelSource, Models, jitter, judged,
+    Answered, DEADLINE, Jitter, LEAST, Limits, ModelSource, ModelVendor, Models, jitter, judged,
 };
 pub use names::WireNames;
 pub use openai::{OpenAi, TokenLimit};

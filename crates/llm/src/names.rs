@@ -14,7 +14,8 @@ pub struct WireNames {
 }
 
 impl WireNames {
-    /// The tools offered and those that were called before, though no longer offered.
+    /// The names of the offered tools, and of tools that were called before and are no longer
+    /// offered.
     pub fn of(request: &ModelRequest) -> Self {
         let offered = request.tools.iter().map(|tool| tool.name.as_str());
         let parts = request.messages.iter().flat_map(|message| &message.parts);
@@ -25,7 +26,8 @@ impl WireNames {
         Self::new(offered.chain(called))
     }
 
-    /// Earlier names take the plainer wire names; one that fits as it is always keeps itself.
+    /// A table for these names. Earlier names take the plainer wire names; a name that fits the
+    /// wire always keeps itself.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut table = Self::default();
         let (fitting, others): (Vec<&str>, Vec<&str>) = names.into_iter().partition(|n| fits(n));
@@ -39,12 +41,13 @@ impl WireNames {
         table
     }
 
-    /// The name to send; one outside the request is made to fit.
+    /// The name to send; a name outside the request is made to fit.
     pub fn wire(&self, ours: &str) -> String {
         self.to_wire.get(ours).cloned().unwrap_or_else(|| fitted(ours))
     }
 
-    /// The name meant. One that the model made up stays as it wrote it, for the agent to refuse.
+    /// The tool's own name. A name that the model made up stays as the model wrote it, for the
+    /// agent to refuse.
     pub fn ours(&self, wire: &str) -> String {
         self.to_ours.get(wire).map_or_else(|| wire.to_owned(), String::clone)
     }

@@ -1,4 +1,4 @@
-//! What tokens cost, by model.
+//! Prices of tokens, by model.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,13 @@ use serde::Deserialize;
 
 const BUILT_IN: &str = include_str!("../prices.yaml");
 
-/// A thousandth of a dollar per million tokens is a billionth per token, so one is whole.
+/// A thousandth of a dollar per million tokens is a billionth per token, so prices are whole
+/// numbers.
 const NANOS_PER_TOKEN: f64 = 1_000.0;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PriceError {
-    #[error("the prices are not as they should be written: {0}")]
+    #[error("the file of prices cannot be read: {0}")]
     Unreadable(String),
     #[error("{model}: {usd} is not a price in dollars per million tokens, to the thousandth")]
     NoPrice { model: String, usd: f64 },
@@ -57,14 +58,14 @@ impl Prices {
         Ok(Self(written.into_iter().map(price).collect::<Result<_, PriceError>>()?))
     }
 
-    /// These, and where both name a model, the others.
+    /// These prices, replaced by the others for models in both.
     #[must_use]
     pub fn with(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self
     }
 
-    /// What a call costs; none for a model whose price is not known.
+    /// The cost of a call; `None` for a model without a known price.
     pub fn cost(&self, model: &str, usage: Usage) -> Option<Cost> {
         let named = |prefix: &str| {
             model.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(ENDS))
@@ -75,7 +76,8 @@ impl Prices {
     }
 }
 
-/// What may follow a model's name: a date, a variant or a revision, but no other version.
+/// Characters that may follow a model's name before a date, a variant or a revision; another
+/// version is another model.
 const ENDS: &[char] = &['-', '@', ':'];
 
 impl Price {

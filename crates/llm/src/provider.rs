@@ -1,4 +1,4 @@
-//! The port: one attempt at one provider.
+//! The port: an attempt at a provider.
 
 use std::time::Duration;
 
@@ -7,22 +7,22 @@ use domain::{ModelEvent, ModelReply, ModelRequest};
 
 use crate::CallFailure;
 
-/// What is asked of a provider.
+/// A request to a provider.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask<'a> {
-    /// What part of the agent asks.
+    /// The part of the agent that asks.
     pub component: &'a str,
-    /// The model, as the provider names it.
+    /// The model's name at the provider.
     pub model: &'a str,
     pub request: &'a ModelRequest,
     /// How long the caller waits at most, whatever the provider's own limits are.
     pub within: Duration,
 }
 
-/// Hears what happens while a model answers.
+/// The listener to events while a model answers.
 pub type Events<'a> = dyn FnMut(ModelEvent) + Send + 'a;
 
-/// One attempt at one provider. Never retries.
+/// An attempt at a provider. Never retries.
 #[async_trait]
 pub trait Provider: Send + Sync {
     /// The configured id, such as `anthropic`.
@@ -32,7 +32,7 @@ pub trait Provider: Send + Sync {
     -> Result<ModelReply, CallFailure>;
 }
 
-/// Tells of a whole reply at once, as a provider without a stream does.
+/// Announces a whole reply at once, as a provider without a stream does.
 pub(crate) fn tell(reply: &ModelReply, events: &mut Events<'_>) {
     for part in &reply.parts {
         match part {

@@ -1,8 +1,8 @@
-//! What providers ask of a JSON Schema before they promise to keep to it.
+//! The conditions under which providers promise to keep to a JSON Schema.
 
 use serde_json::{Map, Value, json};
 
-/// Keywords with which every provider of strict schemas can do something.
+/// Keywords that every provider of strict schemas supports.
 const KNOWN: &[&str] = &[
     "type",
     "properties",
@@ -19,7 +19,7 @@ const KNOWN: &[&str] = &[
 const FORMATS: &[&str] =
     &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/// What bounds a value further; who does not know it gets it as a description.
+/// Keywords that bound a value further; a provider that does not know one gets it as a description.
 const BOUNDS: &[&str] = &[
     "minimum",
     "maximum",
@@ -36,8 +36,9 @@ const BOUNDS: &[&str] = &[
     "pattern",
 ];
 
-/// Whether a provider takes the schema as strict: an object whose every property is required,
-/// nothing else is let in, all the way down. More is allowed here and there; this is what all allow.
+/// Whether every provider takes the schema as strict: at each level an object whose every property
+/// is required and that admits no others. Some providers allow more; these are the conditions of
+/// all.
 pub(crate) fn strict(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "object") && fits(schema)
 }
@@ -71,8 +72,8 @@ fn closed_and_required(fields: &Map<String, Value>) -> bool {
             .is_some_and(|all| all.keys().all(is_required))
 }
 
-/// The schema as a provider takes it that knows no bounds and wants objects closed: what it does
-/// not know is told to the model in the description, and checked by us when the answer is here.
+/// The schema for a provider that knows no bounds and wants objects closed. Unknown keywords are
+/// told to the model in the description, and checked by us when the answer is here.
 pub(crate) fn closed(schema: &Value) -> Value {
     let Some(fields) = schema.as_object() else { return schema.clone() };
     let mut kept = Map::new();

@@ -11,7 +11,7 @@ use crate::estimate;
 use crate::provider::{Ask, Events, Provider, tell};
 use crate::{CallFailure, FailureKind};
 
-/// What the scripted model calls itself.
+/// The scripted model's name.
 const MODEL: &str = "scripted";
 
 /// Answers in the order in which they are tried.
@@ -22,11 +22,11 @@ pub struct Script {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptedAnswer {
-    /// What part of the agent must ask; any if none.
+    /// The part of the agent that must ask; any part if `None`.
     pub component: Option<String>,
-    /// What must be in what the user said last or in the last tool's result, in any case.
+    /// A text that the user's last words or the last tool's result must contain, in any case.
     pub when: Option<String>,
-    /// How often it is used; without end if none.
+    /// How often the answer is used; without end if `None`.
     pub times: Option<u32>,
     pub reply: ScriptedReply,
 }
@@ -34,27 +34,27 @@ pub struct ScriptedAnswer {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScriptedReply {
     Text(String),
-    /// Said as its text.
+    /// Sent as its text.
     Json(Value),
-    /// Tools with their inputs, after a text if any.
+    /// Calls of tools with their inputs, after a text if there is one.
     Calls(Vec<(String, Value)>, Option<String>),
     Fail(FailureKind),
 }
 
 impl Script {
-    /// Plays it from the start; each conversation has its own player.
+    /// Plays the script from the start; each conversation has its own player.
     pub fn player(&self) -> Player {
         let left = self.answers.iter().map(|answer| answer.times).collect();
         Player { answers: self.answers.clone(), left, calls: 0 }
     }
 }
 
-/// A script under way: what of it is left.
+/// A script under way, with its remaining answers.
 #[derive(Clone, Debug)]
 pub struct Player {
     answers: Vec<ScriptedAnswer>,
     left: Vec<Option<u32>>,
-    /// Tools asked for so far; each has its own id.
+    /// Tools called so far; each call has its own id.
     calls: u32,
 }
 
@@ -113,7 +113,7 @@ fn reply(request: &ModelRequest, parts: Vec<ModelPart>) -> ModelReply {
     ModelReply { parts, stop, usage, model: MODEL.to_owned() }
 }
 
-/// What the user said last and what the last tool answered, in lower case.
+/// The user's last words and the last tool's result, in lower case.
 fn heard(request: &ModelRequest) -> Vec<String> {
     let parts = request
         .messages

@@ -1,4 +1,4 @@
-//! What an HTTP status and a provider's error object mean for a call.
+//! HTTP statuses and providers' error objects as kinds of failure.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{CallFailure, FailureKind};
 
-/// What only a person with a credit card can mend, as providers put it.
+/// Words of providers for a limit that only a person with a credit card can lift.
 const SPEND_CAP: &[&str] = &[
     "insufficient_quota",
     "billing_error",
@@ -26,10 +26,10 @@ const SPEND_CAP: &[&str] = &[
     "monthly usage limit",
 ];
 
-/// Names of parameters are looked for among so many words of an error.
+/// The words of an error in which names of parameters are looked for.
 const MOST_NAMES: usize = 60;
 
-/// How providers say that they do not take what was sent, whatever they call it.
+/// Words of providers for a parameter that they do not take.
 const REFUSALS: &[&str] = &[
     "unsupported",
     "not supported",
@@ -48,7 +48,7 @@ const REFUSALS: &[&str] = &[
     "no longer",
 ];
 
-/// An answer whose status is not a success.
+/// The failure of an answer whose status is not a success.
 pub(crate) fn failure(status: u16, headers: &HeaderMap, body: &str) -> CallFailure {
     let error = ErrorObject::parse(body);
     let kind = if status == 402 || (matches!(status, 400 | 403 | 429) && error.spend_cap()) {
@@ -64,7 +64,7 @@ pub(crate) fn failure(status: u16, headers: &HeaderMap, body: &str) -> CallFailu
     CallFailure { retry_after, refuses: error.refuses(), ..CallFailure::new(kind, message) }
 }
 
-/// An error object inside an answer whose status was a success.
+/// The failure in an error object of an answer whose status was a success.
 pub(crate) fn in_band(error: &Value) -> CallFailure {
     let error = ErrorObject::read(error);
     let kind = if error.spend_cap() {
@@ -93,14 +93,14 @@ fn kind_of(status: u16) -> FailureKind {
     }
 }
 
-/// What providers say of an error, each in its own place.
+/// The fields of an error, which each provider has in its own place.
 #[derive(Default)]
 struct ErrorObject {
     kind: String,
     code: String,
     status: Option<u16>,
     message: String,
-    /// The parameters it names.
+    /// The parameters that the error names.
     params: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ impl ErrorObject {
                 Some(mistakes) => Self::of_mistakes(mistakes),
                 None => Self::read(value.get("error").unwrap_or(&value)),
             },
-            // A proxy's page; its words often tell.
+            // The body is a proxy's page, whose words often tell the cause.
             Err(_) => Self { message: one_line(body), ..Self::default() },
         }
     }
@@ -132,7 +132,8 @@ impl ErrorObject {
         }
     }
 
-    /// Each with the way to what it is about, as servers in Python put it.
+    /// The mistakes in a request as servers in Python list them, each with the path to the faulty
+    /// field.
     fn of_mistakes(mistakes: &[Value]) -> Self {
         let step = |step: &Value| step.as_str().map_or_else(|| step.to_string(), str::to_owned);
         let way = |mistake: &Value| {
@@ -153,7 +154,7 @@ impl ErrorObject {
         }
     }
 
-    /// The parameters said not to be taken: those the error names or else all its words may mean.
+    /// The refused parameters: those the error names or else those its words may mean.
     fn refuses(&self) -> Vec<String> {
         let said = format!("{} {} {}", self.kind, self.code, self.message).to_lowercase();
         if !REFUSALS.iter().any(|words| said.contains(words)) {
@@ -178,8 +179,8 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Milliseconds where the provider gives them, else seconds, else a date. A date is held against
-/// the answer's own, so that our clock need not agree with theirs.
+/// The wait the provider asks for: milliseconds if it gives them, else seconds, else a date. A date
+/// is compared with the answer's own date, so that our clock need not agree with theirs.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let amount = |text: &str| text.parse::<f64>().ok();

@@ -1,4 +1,4 @@
-//! What models do not take: understood from their refusals, and left out from then on.
+//! Parameters that models do not take: learnt from their refusals, and left out from then on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::{CallFailure, FailureKind};
 
-/// The parameters each model of a provider has refused; the clones of one share them.
+/// The parameters that each model of a provider has refused; clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Refusals(Arc<Mutex<BTreeMap<String, BTreeSet<String>>>>);
 
-/// The parameters one model has refused so far.
+/// The parameters that one model has refused so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refused(BTreeSet<String>);
 
@@ -28,9 +28,8 @@ impl Refusals {
         Refused(known.get(model).cloned().unwrap_or_default())
     }
 
-    /// Learns from a failed call. If the model refuses a parameter that was sent and that is one of
-    /// those the request can do without, the failure says so: the same call, made again, goes
-    /// without it.
+    /// Learns from a failed call. If the model refuses a parameter that was sent and that the
+    /// request can do without, the failure says so: the same call, repeated, goes without it.
     pub(crate) fn learn(
         &self,
         model: &str,
@@ -50,8 +49,8 @@ impl Refusals {
     }
 }
 
-/// The parameter of the request that an error's name means: its own (`temperature`), what it is a
-/// part of (`output_config.format`), or a part of others (`tools.0.strict`).
+/// The parameter of the request that a name in an error means: its own name (`temperature`), the
+/// parameter it is part of (`output_config.format`), or a part of others (`tools.0.strict`).
 fn spared(named: &str, sent: &Value, can_do_without: &[&'static str]) -> Option<&'static str> {
     let steps: Vec<&str> =
         named.split(['.', '[', ']']).filter(|step| !step.is_empty() && *step != "body").collect();
@@ -60,7 +59,7 @@ fn spared(named: &str, sent: &Value, can_do_without: &[&'static str]) -> Option<
     let whole = known(first).filter(|name| sent.get(name).is_some());
     let part = || known(last).filter(|name| steps.len() > 1 && has_within(sent, name));
     let found = whole.or_else(part)?;
-    // Only what is the case without a word may go unsaid.
+    // `tool_choice` may be left out only if it has the default value.
     let choice = sent.get("tool_choice");
     let forces = choice.is_some_and(|choice| *choice != "auto" && choice["type"] != "auto");
     (found != "tool_choice" || !forces).then_some(found)

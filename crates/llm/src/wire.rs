@@ -3,8 +3,8 @@
 use domain::ModelRequest;
 use serde_json::Value;
 
-/// The text that tells a model what to be. A model that takes no schema is told of the one its
-/// answer must fit.
+/// The system text. For a model that takes no schema, it includes the schema that the answer must
+/// fit.
 pub(crate) fn system(request: &ModelRequest, takes_schema: bool) -> String {
     match &request.output {
         Some(output) if !takes_schema => {
@@ -20,20 +20,21 @@ pub(crate) fn system(request: &ModelRequest, takes_schema: bool) -> String {
     }
 }
 
-/// A number as it was meant: an `f32` made an `f64` would send 0.30000001192092896 for 0.3.
+/// A number as it was meant, because an `f32` made an `f64` would be sent as 0.30000001192092896
+/// for 0.3.
 pub(crate) fn number(value: f32) -> Value {
     value.to_string().parse::<f64>().map_or(Value::Null, Value::from)
 }
 
-/// A tool's arguments as the model wrote them; none at all is an empty object.
+/// A tool's arguments as the model wrote them; an empty text is an empty object.
 pub(crate) fn arguments(tool: &str, json: &str) -> Result<Value, String> {
     if json.trim().is_empty() {
         return Ok(Value::Object(serde_json::Map::new()));
     }
     match serde_json::from_str(json) {
         Ok(input @ Value::Object(_)) => Ok(input),
-        Ok(_) => Err(format!("the arguments for {tool} are no object")),
-        Err(error) => Err(format!("the arguments for {tool} are no JSON: {error}")),
+        Ok(_) => Err(format!("the arguments for {tool} are not a JSON object")),
+        Err(error) => Err(format!("the arguments for {tool} are not JSON: {error}")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whether a text was written for a machine: markup, queries, programs, logs, keys. Nobody orders or
+//! Recognises text written for a machine: markup, queries, programs, logs, keys. Nobody orders or
 //! answers so, and the numbers and words in it mean nothing to a shop.
 
 use std::borrow::Cow;
@@ -12,16 +12,16 @@ static LINKS: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant pattern")
 });
 
-/// Signs that are enough each. What orders are typed with is none of them: `2 x 1`, `pan (2)`,
-/// `leche = 2`, `- coca`, `1/2`, `;` between goods.
+/// Signs of which each is enough. Notations of orders match no sign: `2 x 1`, `pan (2)`, `leche =
+/// 2`, `- coca`, `1/2`, `;` between goods.
 const SIGNS: [&str; 19] = [
-    // Markup, and markup made harmless.
+    // Markup, and escaped markup.
     r"</?[a-z!?%|][^>]*>?|<>|&#?\w{2,8};|%(?:00|[2-7][0-9a-f])|\\[xu][0-9a-f]{2}",
     // Letters in frames, which are pictures of words.
     r"[\u{249c}-\u{24e9}]",
     // Templates, blocks, lists and objects.
     r"[{}`\\]|\$\(|\|\||^\s*\[.*[,\]:]|\]\s*$|\[\s*['\x22]",
-    // Comments, and what ends a statement.
+    // Comments, and endings of statements.
     r"/\*|\*/|;\s*-{2}|-{2}\s*$|'\s*-{2}|^\s*#!|;\s*[a-z]+ +(?:table|-)|;\s*ls\b",
     // Comparing and assigning.
     r"\d\s*=\s*\d|[!=<>:]=|=>|=\s*['\x22]|['\x22]\s*=|\d\s*[<>]\s*\d|&&|\w&\w+=|\b[xy]\s*=",
@@ -40,7 +40,7 @@ const SIGNS: [&str; 19] = [
     r"\w\.(?:go|java|js|py|rs):\d|\bat \w+[.\w]*\(|\bpanicked at\b",
     r"\bhttp/\d|\bcontent-type\b|\b(?:get|post|put) /|^\W*begin:\w",
     r"^\W*(?:null|undefined|nan)\W*$",
-    // A conversation within the message.
+    // A conversation inside the message.
     r"\[/?(?:inst|system|sys)\]|^\s*#{2,}\s*\w|^\s*(?:system|sistema|assistant|user)\s*:",
     // Tools by their names.
     r"\b[a-z]+_(?:cart|order|info|products|details)\b|\bcrm\.\w+",
@@ -48,8 +48,8 @@ const SIGNS: [&str; 19] = [
 
 static SIGN: LazyLock<Regex> = LazyLock::new(|| any_of(&SIGNS.join("|")));
 
-/// Finds all that `SIGN` finds in a text that `spells_plainly`, and a little more: the edges of words
-/// are those of ASCII letters. With Unicode's the fast engine gives up at the first accent.
+/// A faster superset of `SIGN` for a text that `spells_plainly`: word boundaries are those of ASCII
+/// letters, because with Unicode's boundaries the fast engine gives up at the first accent.
 static MAY_BE_SIGN: LazyLock<Regex> =
     LazyLock::new(|| any_of(&SIGNS.join("|").replace(r"\b", r"(?-u:\b)")));
 
@@ -57,10 +57,11 @@ fn any_of(signs: &str) -> Regex {
     Regex::new(&format!("(?im){signs}")).expect("constant patterns")
 }
 
-/// A run of so many letters and digits without a blank is a key or a digest.
+/// The longest run of letters and digits without a blank that is a word; a longer one is a key or a
+/// digest.
 const LONGEST_WORD: usize = 18;
 
-/// A letter repeated more often than this is no word, however drawn out.
+/// The most repetitions of a letter in a drawn-out word; more is a key held down.
 const HELD: usize = 8;
 
 /// Whether a text was written for a machine.
@@ -77,7 +78,7 @@ fn spells_plainly(text: &str) -> bool {
     text.chars().all(is_plain)
 }
 
-/// The text with its addresses on the web and by mail blanked out, each place where it was.
+/// The text with web and mail addresses blanked out, at unchanged positions.
 pub fn without_links(text: &str) -> Cow<'_, str> {
     let begins = |at: usize| text.as_bytes()[at..].get(..4).is_some_and(is_www);
     if !text.contains('@') && !text.contains("://") && !(0..text.len()).any(begins) {
@@ -99,7 +100,7 @@ fn is_key(word: &str) -> bool {
         && word.chars().filter(char::is_ascii_digit).count() < word.len() / 2 + word.len() / 4
 }
 
-/// `aaaaaaaa`: a key that was held down.
+/// Whether a word is a single letter from a key held down: `aaaaaaaa`.
 fn is_held(word: &str) -> bool {
     let first = word.chars().next().filter(|letter| letter.is_alphabetic());
     first.is_some_and(|first| word.chars().all(|c| c == first)) && word.chars().count() > HELD

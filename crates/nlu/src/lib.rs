@@ -11,10 +11,18 @@ mod signals;
 mod validate;
 
 pub use agreement::{Agreement, Objection, agrees, reads_agreement};
-pub use classify::*;
+pub use classify::{
+    Classification, Classifier, Example, OUT_OF_SCOPE, Ranked, Report, TrainError, evaluate,
+};
 pub use code::{is_code, without_links};
-pub use extract::*;
-pub use normalize::*;
-pub use rules::*;
-pub use signals::*;
-pub use validate::*;
+pub use extract::{
+    At, City, Country, DocumentKind, Extractor, Found, Locale, Moment, MomentKind, NotACountry,
+    Ordinal, Phone, Point, Reading, Value, ValueKind, amount_in_words, https_url, is_first_name,
+    place_in_words,
+};
+pub use normalize::{Normalized, Word};
+pub use rules::{BadPattern, Builtin, Hit, Hits, Rules, RulesBuilder};
+pub use signals::{Indicator, Sentiment, Signals, Urgency, signals};
+pub use validate::{
+    FieldType, Invalid, Language, Pattern, PatternError, Valid, document_is_valid, validate,
+};

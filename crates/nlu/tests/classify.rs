@@ -226,7 +226,7 @@ fn a_pasted_document_is_read_in_bounded_time() {
     assert_eq!(best(&shop, &long), "order.cancel");
     let one_word = "cancelar".repeat(13_000);
     assert_eq!(ask(&shop, &one_word).ranked.len(), 5);
-    // Three bytes a letter, so that no round number of bytes ends with one.
+    // A letter has three bytes, so that no round number of bytes ends with a whole letter.
     let wide = "漢".repeat(30_000);
     assert!(ask(&shop, &wide).out_of_scope);
 }
@@ -326,7 +326,7 @@ fn a_report_counts_what_was_asked() {
     assert_eq!((report.in_scope, report.out_of_scope), (taught + 1, 1));
     assert_eq!(report.correct, taught);
     assert!((report.accuracy - taught as f64 / (taught + 1) as f64).abs() < 1e-9);
-    // Five intents are perfect, one was given once too often, and one is never given.
+    // Five intents are perfect, one was predicted once too often, and one is never predicted.
     let expected = (5.0 + 12.0 / 13.0 + 0.0) / 7.0;
     assert!((report.macro_f1 - expected).abs() < 1e-9, "{}", report.macro_f1);
     assert_eq!(report.oos_recall_at_95, Some(1.0));

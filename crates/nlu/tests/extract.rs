@@ -1,4 +1,4 @@
-//! Values found in messages, as a customer writes them: tables of message and what must come of it.
+//! Values found in messages as customers write them: tables of messages and their values.
 
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, offset};
@@ -30,7 +30,7 @@ fn extractor(country: Country) -> Extractor {
     })
 }
 
-/// What is found, each as `kind:text=value`.
+/// The values found, each as `kind:text=value`.
 fn found(country: Country, text: &str) -> Vec<String> {
     extractor(country)
         .find(&Normalized::new(text), now())

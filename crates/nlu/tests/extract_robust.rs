@@ -1,4 +1,5 @@
-//! Whatever is typed: no panic, spans at the edges of characters, none shared, and time that grows with the text.
+//! Random messages: no panic, spans at the edges of characters, none shared, and time that grows
+//! with the text.
 
 use jiff::tz::TimeZone;
 use nlu::{City, Country, Extractor, Locale, Normalized, ValueKind};
@@ -32,7 +33,7 @@ fn holds(text: &str, country: Country) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Words that the readers know, so that what is typed at random reaches deep into them.
+/// Words that the readers know, so that random messages reach deep into them.
 fn known_words() -> impl Strategy<Value = String> {
     let words = [
         "mil",
@@ -160,7 +161,7 @@ fn time_grows_with_the_text_and_no_faster() {
     let read = |unit: &str, size: usize| {
         let text = unit.repeat(size / unit.len());
         let found = extractor.find(&Normalized::new(&text), now);
-        // A value is what a person says in one breath, so none swallows all of it.
+        // A value is said in one breath, so no value may take the whole text.
         let long =
             |found: &nlu::Found| found.text.len() > 2_000 && found.value.kind() != ValueKind::Url;
         assert!(!found.iter().any(long), "{unit:?}");

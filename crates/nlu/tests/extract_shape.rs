@@ -1,4 +1,4 @@
-//! The shape of what is found: documents, quantities, single kinds, and the JSON of each.
+//! The shape of the values found: documents, quantities, single kinds, and the JSON of each.
 
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, offset};

@@ -17,7 +17,7 @@ fn extractor(products: &[&str]) -> Extractor {
     })
 }
 
-/// What is found of some kinds, or of all without any, each as `kind:text=value`.
+/// The values found of some kinds, or of all without any, each as `kind:text=value`.
 fn found(text: &str, kinds: &[ValueKind]) -> Vec<String> {
     let normalized = Normalized::new(text);
     let found = match kinds {

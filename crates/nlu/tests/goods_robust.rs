@@ -1,4 +1,5 @@
-//! Whatever is typed: no panic, spans at the edges of characters and in order, and time that grows with the text.
+//! Random messages: no panic, spans at the edges of characters and in order, and time that grows
+//! with the text.
 
 use nlu::goods::{hear, shapes, terms};
 use proptest::prelude::*;
@@ -9,7 +10,7 @@ fn holds(text: &str) -> Result<(), TestCaseError> {
     for ask in &heard.asks {
         prop_assert!(text.get(ask.span.clone()).is_some(), "{:?}", ask);
         prop_assert!(ask.span.start >= end, "{:?}", heard.asks);
-        // The size of all may be said after them, and stands in each.
+        // The size of all goods may be said after them, and then stands in each ask.
         let spread = ask.what.split_whitespace().all(|word| text.contains(word));
         prop_assert!(spread, "{:?}", ask);
         prop_assert!(ask.quantity.is_none_or(|quantity| quantity.value > 0.into()), "{:?}", ask);
@@ -26,7 +27,7 @@ fn holds(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Words that the readers know, so that what is typed at random reaches deep into them.
+/// Words that the readers know, so that random messages reach deep into them.
 fn known_words() -> impl Strategy<Value = String> {
     const WORDS: &str = "2 500 1.5 2,25 medio media cuarto tres cuartos y de del la las x por ( ) , . ? ¿ \
         litro kilo kg l g ml docena docenas par un una uno otra otras dos dame sacá sacala cambiá \

@@ -1,4 +1,4 @@
-//! Normalised text: what it becomes, and that the way back always holds.
+//! Normalised text: its form, and the way back to the original, which always holds.
 
 use nlu::Normalized;
 use proptest::prelude::*;
@@ -25,7 +25,8 @@ fn the_folded_text_is_small_unmarked_and_visible() {
 
 #[test]
 fn what_nobody_sees_is_not_read_wherever_it_stands() {
-    // Zero-width, bidirectional, soft hyphen, fillers, selectors, tags, the rest that draws nothing.
+    // Zero-width, bidirectional, soft hyphen, fillers, selectors, tags, and other characters that
+    // draw nothing.
     let hidden = [
         '\u{200b}',
         '\u{200c}',

@@ -1,4 +1,4 @@
-//! The built-in sets: what must fire, and what must not.
+//! The built-in sets: messages on which each must fire, and messages on which it must not.
 
 use nlu::{Builtin, Normalized, Rules, RulesBuilder};
 
@@ -9,7 +9,7 @@ fn rules() -> &'static Rules {
     &RULES
 }
 
-/// Messages are separated by bars.
+/// Checks messages, which are separated by bars.
 #[track_caller]
 fn check(set: Builtin, fires: &str, silent: &str) {
     let fired = |text: &&str| rules().find(&Normalized::new(text)).any(set.name());

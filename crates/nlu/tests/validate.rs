@@ -1,4 +1,5 @@
-//! Fields of a form: what passes, in which form, and what the customer is told otherwise.
+//! Fields of a form: accepted values in their canonical form, and the customer's sentence for the
+//! others.
 
 use nlu::{Country, DocumentKind, FieldType, Invalid, Language, Pattern, Phone, validate};
 use proptest::prelude::*;
@@ -259,7 +260,7 @@ proptest! {
     #[test]
     fn a_canonical_value_passes_again_and_stays(text in "[0-9a-zA-Z@.:/+ -]{1,30}", field in any_field()) {
         if let Ok(valid) = validate(field, &text, Country::US) {
-            // A number is canonical with a point; the country here writes it so.
+            // A canonical number has a point; the test's country writes it so.
             let again = validate(field, &valid.canonical, Country::US);
             prop_assert_eq!(again.map(|v| v.canonical), Ok(valid.canonical));
         }

@@ -72,7 +72,7 @@ pub(crate) fn actions(flow: &Node) -> Vec<Stands<'_>> {
     all
 }
 
-/// What is done for each intent, by a mode or by the flow.
+/// The actions for each intent, of a mode or of the flow.
 fn by_intent(node: &Node) -> impl Iterator<Item = (&str, &[Node])> {
     lists_of(node, "intents")
 }

@@ -3,6 +3,7 @@
 use document::Node;
 
 use crate::Source;
+use crate::actions::actions;
 use crate::check::{NOT_UNDERSTOOD, OWN_INTENTS, tool_names};
 use crate::files::{Case, CaseFile};
 use crate::finding::{Findings, Report};
@@ -11,7 +12,7 @@ use crate::read::typed;
 use crate::schemas::CASES;
 use crate::script;
 
-/// One file of tests.
+/// A file of tests.
 #[derive(Clone)]
 pub struct Cases {
     /// Such as `tests/registro.yaml`.
@@ -64,6 +65,7 @@ pub fn load_cases(source: &Source, nodes: &[&str]) -> Result<Vec<Cases>, Finding
         }),
         modes: declared(&files, "modes"),
         choices: declared(&files, "choices"),
+        stamps: stamps(&files),
         tools: tool_names(&files),
         nodes: (!nodes.is_empty()).then(|| nodes.to_vec()),
     };
@@ -86,7 +88,7 @@ fn is_cases(path: &str) -> bool {
     path.starts_with("tests/") && path.ends_with(".yaml")
 }
 
-/// What a test may name; none where that is not known.
+/// The names that a test may use; `None` where they are not known.
 struct Names<'a> {
     fields: Option<Vec<&'a str>>,
     templates: Option<Vec<&'a str>>,
@@ -94,21 +96,41 @@ struct Names<'a> {
     nodes: Option<Vec<&'a str>>,
     modes: Option<Vec<&'a str>>,
     choices: Option<Vec<&'a str>>,
+    stamps: Option<Vec<&'a str>>,
     tools: Option<Vec<String>>,
 }
 
-/// What the flows of a pack declare; none if it has none, or one that cannot be read.
+/// The names that the flows of a pack declare; `None` if it has no flow, or one that cannot be
+/// read.
 fn declared<'a>(files: &'a Files<'_>, key: &str) -> Option<Vec<&'a str>> {
-    if files.flows.is_empty() || files.flows.iter().any(|flow| flow.file().is_none()) {
+    if !flows_are_known(files) {
         return None;
     }
     let nodes = files.flows().flat_map(|flow| flow.tree.list(key));
     Some(nodes.filter_map(|node| Some(node.text("name")?.0)).collect())
 }
 
-/// Who may be asked, as `models` names them.
+fn flows_are_known(files: &Files<'_>) -> bool {
+    !files.flows.is_empty() && files.flows.iter().all(|flow| flow.file().is_some())
+}
+
+/// The milestones that the agents of a pack note, themselves or by an action.
+fn stamps<'a>(files: &'a Files<'_>) -> Option<Vec<&'a str>> {
+    let mut names = OWN_STAMPS.to_vec();
+    if flows_are_known(files) {
+        let actions = files.flows().flat_map(|flow| actions(&flow.tree));
+        names.extend(actions.filter_map(|stands| Some(stands.action.text("stamp")?.0)));
+    } else if !files.flows.is_empty() {
+        return None;
+    }
+    Some(names)
+}
+
+/// Milestones that agents note without an action of the pack.
+const OWN_STAMPS: [&str; 2] = ["first_data_at", "min_data_at"];
+/// The components that may be asked, as `models` names them.
 const COMPONENTS: [&str; 4] = ["detector", "orchestrator", "writer", "judge"];
-/// What a model may be refused; the first three with what it wanted.
+/// The moves that may be refused to a model; the first three with the move's target.
 const MOVES: [&str; 7] = ["go", "say", "call", "reply", "save", "choose", "paraphrase"];
 
 impl Names<'_> {
@@ -161,7 +183,7 @@ impl Names<'_> {
         };
         self.fields_of(file, expect, "fields", report);
         for (name, at) in texts(expect, "templates") {
-            // What was sent in its place is told after its name, as `precio#respaldo1`.
+            // A text sent in the template's place is told after its name, as `precio#respaldo1`.
             let name = name.split('#').next().unwrap_or(name);
             unknown(file, "template", name, at, self.templates.as_deref(), report);
         }
@@ -180,6 +202,9 @@ impl Names<'_> {
         }
         for entry in expect.get("choices").map_or(&[][..], Node::entries) {
             unknown(file, "choice", &entry.key, &entry.at, self.choices.as_deref(), report);
+        }
+        for (name, at) in texts(expect, "stamps") {
+            unknown(file, "stamp", name, at, self.stamps.as_deref(), report);
         }
         if let Some((name, at)) = expect.text("mode") {
             unknown(file, "mode", name, at, self.modes.as_deref(), report);

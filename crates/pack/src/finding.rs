@@ -1,4 +1,4 @@
-//! What is wrong with a pack: where it was written, and what to do about it.
+//! A mistake in a pack: where it was written, and what to do about it.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Severity {
     Warning,
 }
 
-/// One mistake. Ordered as they are printed: by file, from top to bottom.
+/// A mistake. Ordered as they are printed: by file, from top to bottom.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {
     /// Relative to the pack's folder.

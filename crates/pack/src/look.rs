@@ -6,7 +6,9 @@ use document::{Node, Place, Value, nearest, parse, suggestion};
 
 use crate::Source;
 use crate::actions::actions;
+use crate::expand::{self, Conditions};
 use crate::finding::Report;
+use crate::phrases::Words;
 use crate::schemas::{COMMERCE, FLOW, FORM, INTENTS, MANIFEST, Schema, TEMPLATES, TOOLS};
 use crate::shape;
 
@@ -67,7 +69,7 @@ pub(crate) fn open<'a>(
 pub(crate) struct Files<'a> {
     source: &'a Source,
     pub(crate) manifest: Opened<'a>,
-    /// Those that agents name, and those that flows collect with.
+    /// The forms that agents name, and those that flows collect with.
     pub(crate) forms: Vec<Opened<'a>>,
     pub(crate) flows: Vec<Opened<'a>>,
     /// The profiles that flows name.
@@ -87,7 +89,7 @@ impl<'a> Files<'a> {
             flows.extend(source.get(FLOW_FILE).map(|_| FLOW_FILE));
         }
         let flows = flows.into_iter().map(|name| open(source, name, &FLOW, report));
-        let flows: Vec<_> = flows.collect();
+        let mut flows: Vec<_> = flows.collect();
         let mut lacks_form = false;
         for flow in flows.iter().filter_map(Opened::file) {
             let file = flow.tree.get("collect").and_then(|collect| collect.text("file"));
@@ -104,7 +106,8 @@ impl<'a> Files<'a> {
             forms.push(Opened::Absent);
         }
         let commerce = profiles(source, &flows, report);
-        let tools = open(source, TOOLS_FILE, &TOOLS, report);
+        let mut tools = open(source, TOOLS_FILE, &TOOLS, report);
+        expanded(&mut flows, &mut tools, report);
         let intents = open(source, INTENTS_FILE, &INTENTS, report);
         let templates = open(source, TEMPLATES_FILE, &TEMPLATES, report);
         Self { source, manifest, forms, flows, commerce, tools, intents, templates }
@@ -152,6 +155,16 @@ impl<'a> Files<'a> {
         all.peek().is_some() && all.all(|file| file.file().is_some())
     }
 
+    /// The lists of words that phrases are written with.
+    pub(crate) fn words(&self) -> Words<'_> {
+        let lists = self.intents.file().and_then(|file| file.tree.get("words"));
+        let lists = lists.map_or(&[][..], Node::entries).iter().map(|entry| {
+            let words = entry.node.items().iter().filter_map(Node::value_text);
+            (entry.key.as_str(), words.collect())
+        });
+        Words { lists: lists.collect(), number: None }
+    }
+
     /// The templates there are; none if that is not known.
     pub(crate) fn template_keys(&self) -> Option<Vec<&str>> {
         let file = self.templates.file()?;
@@ -177,6 +190,25 @@ fn profiles<'a>(source: &'a Source, flows: &[Opened<'a>], report: &mut Report) -
     names.sort_unstable();
     names.dedup();
     names.into_iter().map(|name| open(source, name, &COMMERCE, report)).collect()
+}
+
+/// Puts what flows name where it is used, in them and in tools.yaml.
+fn expanded(flows: &mut [Opened<'_>], tools: &mut Opened<'_>, report: &mut Report) {
+    let trees = flows.iter().filter_map(Opened::file).map(|file| &file.tree);
+    let conditions = Conditions::of(trees);
+    let asked_in_tools = tools.file().map_or("", |file| file.text);
+    for flow in flows {
+        let Opened::File(file) = flow else { continue };
+        if let Some(at) = expand::anchor(file.text) {
+            let message = "an anchor or alias of YAML: give it a name under `steps` or `conditions`, and \
+                           write `do: NAME` or `when: NAME` where it is used";
+            report.error(file.name, &at, message);
+        }
+        file.tree = expand::flow(file.name, file.tree.clone(), asked_in_tools, report);
+    }
+    if let Opened::File(file) = tools {
+        file.tree = conditions.put(file.name, file.tree.clone(), report);
+    }
 }
 
 /// Files that are no agent's.

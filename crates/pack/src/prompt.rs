@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::{Pack, RenderError};
 
-/// What a prompt may compute; a loop that runs away ends here.
+/// The computing steps that a prompt may take, so that a loop that runs away ends.
 const FUEL: u64 = 100_000;
 
 impl Pack {

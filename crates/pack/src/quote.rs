@@ -1,7 +1,7 @@
-//! What others wrote, as a text shows it: on one line, not too long, and in quotation marks where it
-//! could be taken for the business's own words.
+//! Texts of others, as a text of ours shows them: on one line, not too long, and in quotation marks
+//! where they could be taken for the business's own words.
 
-/// As much of it as is shown.
+/// The most that is shown of a quoted text.
 const LONGEST: usize = 160;
 
 /// Names and addresses are shorter than this.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use document::Place;
+use sentences::Sentences;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
@@ -11,7 +13,9 @@ use crate::check;
 use crate::files::{Commerce, Flow, Form, Intents, Kind, Manifest, Templates, Tools};
 use crate::finding::{Finding, Findings, Report};
 use crate::look::{File, Files, MANIFEST_FILE};
+use crate::phrases::Words;
 use crate::render::{RenderError, Texts};
+use crate::sayings;
 use crate::source::Source;
 
 /// Everything about an agent that is not code, checked.
@@ -23,6 +27,8 @@ pub struct Pack {
     pub intents: Intents,
     pub tools: Tools,
     pub templates: Texts,
+    /// The engine's own sentences, as the pack's customers read them.
+    pub sentences: Arc<Sentences>,
     /// `prompts/extraer.md` is under `extraer`.
     pub prompts: BTreeMap<String, String>,
     /// `data/horario.json` is under `horario.json`.
@@ -38,7 +44,7 @@ pub struct AgentSpec {
     pub agent: Agent,
 }
 
-/// What an agent does, by its kind.
+/// The definition of an agent, by its kind.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "a pack has few agents, and each is read once")]
 pub enum Agent {
@@ -109,6 +115,7 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         Some(file) => typed::<Intents>(file, report)?,
         None => Intents::default(),
     };
+    let intents = phrased(intents, &files.words(), report)?;
     let tools = match files.tools.file() {
         Some(file) => typed::<Tools>(file, report)?,
         None => Tools::default(),
@@ -122,6 +129,7 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
             return None;
         }
     };
+    let sentences = Sentences::of(&manifest.locale).with(&manifest.sentences);
     let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
     Some(Pack {
         manifest,
@@ -129,6 +137,7 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         intents,
         tools,
         templates,
+        sentences: Arc::new(sentences),
         prompts: source
             .under("prompts/")
             .map(|(name, text)| owned((name.strip_suffix(".md").unwrap_or(name), text)))
@@ -138,12 +147,27 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
     })
 }
 
+/// Reports the reason if a phrase that was checked is not understood after all.
+fn settled(made: Result<(), String>, report: &mut Report) -> Option<()> {
+    made.map_err(|message| report.error(MANIFEST_FILE, &Place::default(), message)).ok()
+}
+
+fn phrased(mut intents: Intents, words: &Words<'_>, report: &mut Report) -> Option<Intents> {
+    for intent in &mut intents.intents {
+        settled(sayings::of_intent(intent, words), report)?;
+    }
+    Some(intents)
+}
+
 fn form(files: &Files<'_>, name: &str, report: &mut Report) -> Option<Form> {
     typed(files.forms().find(|file| file.name == name)?, report)
 }
 
 fn flow(files: &Files<'_>, name: &str, report: &mut Report) -> Option<FlowSpec> {
-    let flow: Flow = typed(files.flows().find(|file| file.name == name)?, report)?;
+    let mut flow: Flow = typed(files.flows().find(|file| file.name == name)?, report)?;
+    for choice in &mut flow.choices {
+        settled(sayings::of_choice(choice, &files.words()), report)?;
+    }
     let form = match &flow.collect {
         Some(collect) => Some(form(files, &collect.file, report)?),
         None => None,
@@ -155,7 +179,7 @@ fn flow(files: &Files<'_>, name: &str, report: &mut Report) -> Option<FlowSpec> 
     Some(FlowSpec { flow, form, commerce })
 }
 
-/// The file as its type. What the schema lets through can be read, but should the two ever
+/// The file as its type. A text that the schema lets through can be read, but should the two ever
 /// differ, that is an error like any other and no panic.
 pub(crate) fn typed<T: DeserializeOwned>(file: &File<'_>, report: &mut Report) -> Option<T> {
     match serde_json::from_value(file.tree.to_json()) {

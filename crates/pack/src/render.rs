@@ -6,46 +6,12 @@ use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, escape_formatter};
 use serde_json::{Map, Value as Json};
 
+use crate::facts;
 use crate::files::{Template, Templates};
 use crate::number::Marks;
 use crate::quote::{cited, quoted};
 
-/// Values besides the fields that a template may use; which message has which of them is told
-/// where the message is declared. Where one is not given, it is empty.
-pub(crate) const VARIABLES: [&str; 30] = [
-    "explicacion",
-    "anotado",
-    "campo",
-    "valor",
-    "resumen",
-    "pendientes",
-    "nombre_contacto",
-    "opciones",
-    "texto",
-    "faltantes",
-    "elegido",
-    "modo",
-    "hora",
-    "cliente",
-    "carrito",
-    "propuesta",
-    "hilo",
-    "errores",
-    "abierto",
-    "horario",
-    "horario_hoy",
-    "abre",
-    "comercio",
-    "agregados",
-    "quitados",
-    "cambiados",
-    "producto",
-    "productos",
-    "quedan",
-    "alternativas",
-];
-
-/// What a text may compute; a loop that runs away ends here.
+/// The computing steps that a text may take, so that a loop that runs away ends.
 const FUEL: u64 = 20_000;
 
 /// The texts of a pack by key.
@@ -55,7 +21,7 @@ pub struct Texts {
     entries: BTreeMap<String, Entry>,
 }
 
-/// What there is under one key, each text by its name in the environment.
+/// The texts under one key, each by its name in the environment.
 #[derive(Clone, Debug, Default)]
 struct Entry {
     wordings: Vec<String>,
@@ -161,7 +127,7 @@ impl Texts {
         Some(self.write(key, name, values))
     }
 
-    /// What WhatsApp approved for `key`, with its placeholders filled, if there is such.
+    /// The text that WhatsApp approved for `key`, with its placeholders filled, if there is such.
     pub fn approved(
         &self,
         key: &str,
@@ -244,7 +210,7 @@ pub(crate) fn environment(locale: &str, values: &[&str]) -> Environment<'static>
     environment.add_filter("plain", |value: Value| value.to_string());
     environment.add_filter("quoted", |value: String| quoted(&value));
     environment.add_filter("cited", |value: String| cited(&value));
-    for name in values.iter().copied().chain(VARIABLES) {
+    for name in values.iter().copied().chain(facts::in_texts()) {
         environment.add_global(name.to_owned(), Value::from(()));
     }
     environment
@@ -258,7 +224,7 @@ fn failed(key: &str, error: &minijinja::Error) -> RenderError {
     RenderError::Failed { key: key.to_owned(), message: explain(error) }
 }
 
-/// What is wrong, without the place, which is told otherwise.
+/// The reason of an error, without the place, which is told otherwise.
 pub(crate) fn explain(error: &minijinja::Error) -> String {
     let kind = error.kind().to_string();
     format!("the text cannot be written: {}", error.detail().unwrap_or(&kind))

@@ -1,8 +1,8 @@
 //! Holds a file's tree against the JSON Schema of its type and reports every difference.
 //!
-//! It knows the keywords that `schemars` writes for the types in [`crate::files`], and two more:
-//! `patternErrorMessage`, which editors know too, says what a `pattern` means, and the `format`
-//! `length-of-time` is a [`crate::files::Duration`].
+//! The check knows the keywords that `schemars` writes for the types in [`crate::files`], and two
+//! more: `patternErrorMessage`, which editors know too, says what a `pattern` means, and the
+//! `format` `length-of-time` is a [`crate::files::Duration`].
 
 use document::{Node, Value, suggestion};
 use regex::Regex;
@@ -317,7 +317,7 @@ fn fits(node: &Node, schema: &Map<String, Json>) -> bool {
         })
 }
 
-/// What a person would call the types that a schema takes; nothing is not worth a mention.
+/// The words of a person for the types that a schema takes; nothing is not worth a mention.
 fn names(schema: &Map<String, Json>) -> Vec<String> {
     let name = |name: &str| match name {
         "boolean" => "true or false",

@@ -31,12 +31,12 @@ const FOLDERS: [(&str, &str); 5] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stamp(BTreeMap<String, (u64, Option<SystemTime>)>);
 
-/// The files of a pack: relative path to text. It is stored as that map.
+/// The files of a pack: relative path to text. A source is stored as that map.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Source {
     files: BTreeMap<String, String>,
-    /// What lies in the folder and belongs to no pack; not read.
+    /// The files that lie in the folder and belong to no pack; not read.
     #[serde(skip)]
     others: BTreeSet<String>,
 }
@@ -82,8 +82,8 @@ impl Source {
         report.settle().map(|_| source)
     }
 
-    /// What [`Stamp`] a folder has now; cheap enough to ask each second. A folder that cannot be
-    /// read has an empty one.
+    /// The [`Stamp`] of a folder at present; cheap enough to ask each second. A folder that cannot
+    /// be read has an empty stamp.
     pub fn stamp(folder: &Path) -> Stamp {
         let paths = walk(folder, &mut Report::default());
         let stamps = paths.into_iter().map(|(path, size)| {
@@ -189,8 +189,8 @@ fn walk(root: &Path, report: &mut Report) -> BTreeMap<String, u64> {
     files
 }
 
-/// What `path` leads to, unless that is outside of the folder: a pack is given to others, who
-/// would read there what is theirs alone.
+/// The metadata of the file that `path` leads to, unless that is outside of the folder: a pack is
+/// given to others, who would read there what is theirs alone.
 fn stay(inside: &Path, path: &Path) -> Result<fs::Metadata, String> {
     let target = fs::canonicalize(path).map_err(|error| format!("cannot be read: {error}"))?;
     if !target.starts_with(inside) {

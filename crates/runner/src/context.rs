@@ -3,29 +3,28 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken, ToolError};
+use agents::{Context, ModelAsk, ModelError, Preview, Said, Spoken};
 use async_trait::async_trait;
 use domain::{
-    Consent, ModelReply, Pii, Proposal, Spending, Standing, Step, StepKey, StepStatus, Terms,
-    Timestamp, ToolSpec, ToolUse,
+    Authority, Caller, Consent, ModelReply, Pii, Proposal, Spending, Standing, Step, StepKey,
+    StepStatus, Terms, Timestamp, ToolError, ToolSpec, ToolUse,
 };
 use metrics::counter;
 use serde_json::{Value, json};
 use store::{
     Deed, DeedError, Intent, Lease, OpenTurn, Outside, Read, StoreError, When, hit_outside,
 };
-use tools::{Authority, CallError, Caller, OutsideCall, Prepared, Refusal, Registry};
+use tools::{OutsideCall, Prepared, Registry};
 
-use crate::Engine;
 use crate::model::Asked;
 use crate::trial::Trial;
-use crate::turn::Turn;
+use crate::turn::{Turn, TurnRunner};
 
 /// Attempts at a call that may be repeated.
 const CALL_ATTEMPTS: u32 = 3;
 
 pub(crate) struct JournaledContext<'a> {
-    pub(crate) engine: &'a Engine,
+    pub(crate) runner: &'a TurnRunner,
     pub(crate) lease: Lease,
     pub(crate) caller: Caller,
     pub(crate) turn: OpenTurn,
@@ -37,15 +36,15 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) shows_drafts: bool,
     tools: Registry,
     pub(crate) recorded: HashMap<StepKey, Step>,
-    /// What was read since the last commit, to be recorded with the next.
+    /// The reads since the last commit, to be recorded with the next.
     reads: Vec<Read>,
     /// Whether this run committed a step.
     pub(crate) has_acted: bool,
     /// How often each call was made in this run, by its key without the count.
     seen: HashMap<String, u32>,
-    /// What was called, for the audit trail.
+    /// The tools called, for the audit trail.
     pub(crate) used: Vec<ToolUse>,
-    /// What models were asked.
+    /// The questions put to models, with their cost.
     pub(crate) asked: Asked,
     /// The customer's yes, once something was done by it.
     pub(crate) used_consent: Option<Consent>,
@@ -57,7 +56,7 @@ pub(crate) struct JournaledContext<'a> {
 
 impl<'a> JournaledContext<'a> {
     pub(crate) fn new(
-        engine: &'a Engine,
+        runner: &'a TurnRunner,
         turn: &Turn<'_>,
         tools: Registry,
         trial: Option<&'a mut Trial>,
@@ -65,7 +64,7 @@ impl<'a> JournaledContext<'a> {
         let work = turn.work;
         let recorded = work.steps.iter().map(|step| (step.key.clone(), step.clone())).collect();
         Self {
-            engine,
+            runner,
             lease: work.lease,
             caller: Caller {
                 workspace: work.conversation.workspace,
@@ -76,7 +75,7 @@ impl<'a> JournaledContext<'a> {
             },
             turn: turn.open.clone(),
             read_epoch: work.conversation.epoch,
-            began: engine.ticks.nanos(),
+            began: runner.ticks.nanos(),
             shows_drafts: turn.outlet.channel.kind.delivers_by_commit(),
             tools,
             recorded,
@@ -93,18 +92,18 @@ impl<'a> JournaledContext<'a> {
 
     /// Waits for somebody outside from here on: others may compute meanwhile.
     pub(crate) async fn waits(&mut self) -> Result<(), ToolError> {
-        let engine = self.engine;
+        let runner = self.runner;
         match &mut self.trial {
-            Some(trial) => trial.wait(engine).await.map_err(|error| self.interrupt(error)),
+            Some(trial) => trial.wait(runner).await.map_err(|error| self.interrupt(error)),
             None => Ok(()),
         }
     }
 
     /// Goes on after such a wait.
     pub(crate) async fn goes_on(&mut self) -> Result<(), ToolError> {
-        let engine = self.engine;
+        let runner = self.runner;
         match &mut self.trial {
-            Some(trial) => trial.compute(engine).await.map_err(|error| self.interrupt(error)),
+            Some(trial) => trial.compute(runner).await.map_err(|error| self.interrupt(error)),
             None => Ok(()),
         }
     }
@@ -116,9 +115,10 @@ impl<'a> JournaledContext<'a> {
     /// The same for an input that is written out.
     pub(crate) fn intent_of(&mut self, tool: &str, input: Arc<str>) -> Intent {
         let first = StepKey::of(tool, &input, 0);
-        let occurrence = self.seen.entry(first.0.clone()).or_default();
-        let key = if *occurrence == 0 { first } else { StepKey::of(tool, &input, *occurrence) };
-        *occurrence += 1;
+        let seen = self.seen.entry(first.0.clone()).or_default();
+        let occurrence = std::mem::replace(seen, *seen + 1);
+        let key = if occurrence == 0 { first } else { StepKey::of(tool, &input, occurrence) };
+        let key = self.recorded_before_upgrade(tool, &input, occurrence).unwrap_or(key);
         Intent {
             lease: self.lease,
             turn: self.turn.clone(),
@@ -129,6 +129,15 @@ impl<'a> JournaledContext<'a> {
             texts: Vec::new(),
             reads: Vec::new(),
         }
+    }
+
+    /// The key under which an older version of the engine recorded this call in this turn, if it did.
+    fn recorded_before_upgrade(&self, tool: &str, input: &str, nth: u32) -> Option<StepKey> {
+        if self.recorded.is_empty() {
+            return None;
+        }
+        let key = StepKey::before_sha256(tool, input, nth);
+        self.recorded.contains_key(&key).then_some(key)
     }
 
     /// The step is about to be committed, and what was read before it with it.
@@ -146,9 +155,9 @@ impl<'a> JournaledContext<'a> {
         if let Some(step) = recorded.clone().filter(|step| step.status != StepStatus::Intended) {
             return replay(step);
         }
-        let prepared = self.tools.prepare(&self.caller, tool, input).map_err(refused)?;
+        let prepared = self.tools.prepare(&self.caller, tool, input)?;
         if recorded.is_none() {
-            self.tools.admit(&self.caller, tool, self.engine.now()).map_err(refused)?;
+            self.tools.admit(&self.caller, tool, self.runner.now())?;
         }
         match prepared {
             Prepared::Local { deed, reads: true } => self.look_up(intent, &deed).await,
@@ -162,16 +171,16 @@ impl<'a> JournaledContext<'a> {
 
     /// Reads without a commit. If the turn goes on to act, what it acted on is recorded with that.
     async fn look_up(&mut self, intent: Intent, deed: &Arc<dyn Deed>) -> Result<Value, ToolError> {
-        let (engine, now) = (self.engine, self.engine.now());
+        let (runner, now) = (self.runner, self.runner.now());
         let workspace = self.lease.workspace;
         let read = || async {
-            match engine.store.consult(workspace, Arc::clone(deed), now).await {
+            match runner.store.consult(workspace, Arc::clone(deed), now).await {
                 Ok(output) => Ok((StepStatus::Done, output)),
                 Err(DeedError::Refused(reason)) => Ok((StepStatus::Failed, json!(reason))),
                 Err(DeedError::Store(error)) => Err(error),
             }
         };
-        let read = engine.patiently(self.lease, read).await;
+        let read = runner.leases.patiently(self.lease, read).await;
         let (status, output) = read.map_err(|error| self.interrupt(error))?;
         let Intent { key, tool, input, .. } = intent;
         let step = Step { key, tool, status, output, at: now };
@@ -181,8 +190,8 @@ impl<'a> JournaledContext<'a> {
 
     async fn act_here(&mut self, intent: Intent, deed: Arc<dyn Deed>) -> Result<Value, ToolError> {
         let intent = self.with_reads(intent);
-        let now = self.engine.now();
-        let recorded = self.engine.store.record_local(&intent, deed, now).await;
+        let now = self.runner.now();
+        let recorded = self.runner.store.record_local(&intent, deed, now).await;
         recorded.map_err(|error| self.interrupt(error)).and_then(replay)
     }
 
@@ -216,24 +225,24 @@ impl<'a> JournaledContext<'a> {
         }
         let intent = self.with_reads(intent);
         if begun && !call.repeatable() {
-            let unknown = CallError::Unknown("the process ended during the call".to_owned());
+            let unknown = ToolError::Unknown("the process ended during the call".to_owned());
             return self.settle(&intent, Err(unknown)).await;
         }
         // Also when it is on record: after a takeover nothing is called again either.
-        let intended = self.engine.store.intend(&intent, self.engine.now()).await;
+        let intended = self.runner.store.intend(&intent, self.runner.now()).await;
         intended.map_err(|error| self.interrupt(error))?;
         self.waits().await?;
         // A holder that was paused since the commit and has a successor must not act.
-        let held = self.engine.still_holds(self.lease).await;
+        let held = self.runner.leases.still_holds(self.lease).await;
         held.map_err(|error| self.interrupt(error))?;
         let key = intent.key.idempotency_key(self.turn.turn);
         let attempts = if call.repeatable() { CALL_ATTEMPTS } else { 1 };
-        let mut outcome = Err(CallError::Unknown("never called".to_owned()));
+        let mut outcome = Err(ToolError::Unknown("never called".to_owned()));
         for _ in 0..attempts {
             hit_outside(Outside::ToolCall, When::Before);
             outcome = call.attempt(input, &key).await;
             hit_outside(Outside::ToolCall, When::After);
-            if !matches!(outcome, Err(CallError::Unknown(_))) {
+            if !matches!(outcome, Err(ToolError::Unknown(_))) {
                 break;
             }
         }
@@ -244,26 +253,23 @@ impl<'a> JournaledContext<'a> {
     async fn settle(
         &mut self,
         intent: &Intent,
-        outcome: Result<Value, CallError>,
+        outcome: Result<Value, ToolError>,
     ) -> Result<Value, ToolError> {
         let (status, output) = match &outcome {
             Ok(output) => (StepStatus::Done, output.clone()),
-            Err(CallError::Refused(reason)) => (StepStatus::Failed, json!(reason)),
-            Err(CallError::Unknown(reason)) => (StepStatus::Unknown, json!(reason)),
+            Err(ToolError::Unknown(reason)) => (StepStatus::Unknown, json!(reason)),
+            Err(error) => (StepStatus::Failed, json!(error.to_string())),
         };
         counter!("recado_tool_calls_total", "outcome" => status.as_str()).increment(1);
-        let engine = self.engine;
-        let record = || engine.store.record_outcome(intent, status, &output, engine.now());
-        let settled = engine.patiently(self.lease, record).await;
+        let runner = self.runner;
+        let record = || runner.store.record_outcome(intent, status, &output, runner.now());
+        let settled = runner.leases.patiently(self.lease, record).await;
         settled.map_err(|error| match error {
             // An earlier attempt was committed after all: the turn runs again on what it recorded.
             StoreError::NotFound(_) => self.interrupt(StoreError::VersionConflict),
             error => self.interrupt(error),
         })?;
-        outcome.map_err(|error| match error {
-            CallError::Refused(reason) => ToolError::Refused(reason),
-            CallError::Unknown(reason) => ToolError::Unknown(reason),
-        })
+        outcome
     }
 
     /// A yes is used up by what was done by it, and by what may have been done.
@@ -281,14 +287,7 @@ impl<'a> JournaledContext<'a> {
     }
 }
 
-fn refused(refusal: Refusal) -> ToolError {
-    match refusal {
-        Refusal::NoSuchTool(name) => ToolError::NoSuchTool(name),
-        refusal => ToolError::Refused(refusal.to_string()),
-    }
-}
-
-/// What the call returned the first time.
+/// The outcome of the call's first run.
 fn replay(step: Step) -> Result<Value, ToolError> {
     let reason = || step.output.as_str().unwrap_or_default().to_owned();
     match step.status {
@@ -323,7 +322,7 @@ impl Context for JournaledContext<'_> {
         let answer = match self.recorded.get(&intent.key).cloned() {
             Some(step) => replay(step)?,
             None => {
-                let deed = self.tools.propose(&self.caller, tool, &input).map_err(refused)?;
+                let deed = self.tools.propose(&self.caller, tool, &input)?;
                 self.look_up(intent, &deed).await?
             }
         };
@@ -351,7 +350,7 @@ impl Context for JournaledContext<'_> {
     }
 
     fn serves(&self, models: &[String]) -> bool {
-        models.iter().any(|model| self.engine.models.serves(model))
+        models.iter().any(|model| self.runner.models.serves(model))
     }
 
     async fn ask(
@@ -373,10 +372,10 @@ impl Context for JournaledContext<'_> {
     }
 
     async fn said(&mut self, last: usize) -> Said {
-        let engine = self.engine;
+        let runner = self.runner;
         let last = u32::try_from(last).unwrap_or(u32::MAX);
-        let read = || engine.store.said(self.lease.workspace, self.caller.session, last);
-        match engine.patiently(self.lease, read).await {
+        let read = || runner.store.said(self.lease.workspace, self.caller.session, last);
+        match runner.leases.patiently(self.lease, read).await {
             Ok(said) => {
                 let before = (said.total as usize).saturating_sub(said.lines.len());
                 // Characters that nobody sees are kept on record, and read to nobody.

@@ -1,36 +1,29 @@
-//! The engine's parts, given once at start.
+//! The engine: its parts put together once at start, each with what it needs and no more.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
+use std::time::Duration;
 
-use channels::Sender;
-use domain::{
-    Backoff, Channel, ChannelId, ChannelKind, Clock, Cost, IdSource, NodeId, Pace, Ticks, Timestamp,
-};
+use domain::{Backoff, Clock, Cost, IdSource, NodeId, Repeats, Ticks};
 use llm::Models;
-use store::Store;
 use store::fair::Gate;
+use store::{Conversations, Inbox, Lanes, Outbox, Setup, Store, StoreResult};
 use tokio::sync::Mutex;
 use tools::Registry;
 
-use crate::Roster;
-use crate::held::Held;
+use crate::alarm::Alarm;
 use crate::intake::PIECES;
+use crate::lane::LaneWorker;
+use crate::leases::Leases;
 use crate::model::Reserved;
 use crate::pacer::Pacer;
 use crate::places::Places;
 use crate::question::Kept;
-use crate::scheduler::Stop;
+use crate::scheduler::{Scheduler, Stop};
+use crate::send::OutboxRunner;
 use crate::spent::Days;
-
-/// A channel with its way out; none where the reader reads the store.
-#[derive(Clone)]
-pub struct Outlet {
-    pub channel: Channel,
-    pub sender: Option<Arc<dyn Sender>>,
-    pub pace: Pace,
-}
+use crate::turn::TurnRunner;
+use crate::{Connected, Intake, Outlet, Roster};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -48,7 +41,7 @@ pub struct Settings {
     pub paced_attempts: u32,
     /// How often lanes are looked at although nothing said that one is due.
     pub safety_poll_ms: i64,
-    /// What models may cost one workspace in 24 hours, whatever its packs allow.
+    /// The most that models may cost one workspace in 24 hours, whatever its packs allow.
     pub workspace_day: Option<Cost>,
     /// When a workspace has spent so much of that, the rest is for contacts it knows.
     pub strangers_day: Option<Cost>,
@@ -72,7 +65,7 @@ impl Default for Settings {
     }
 }
 
-/// What an engine is made of.
+/// The parts of which an engine is made.
 pub struct Parts {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
@@ -86,107 +79,147 @@ pub struct Parts {
     pub settings: Settings,
 }
 
+/// Takes arrivals in and works lanes, until it is told to stop.
 pub struct Engine {
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) ticks: Arc<dyn Ticks>,
-    pub(crate) ids: Arc<dyn IdSource>,
-    pub(crate) roster: Arc<dyn Roster>,
-    pub(crate) outlets: HashMap<ChannelId, Outlet>,
-    pub(crate) tools: Registry,
-    pub(crate) models: Arc<Models>,
-    pub(crate) kept_texts: Kept,
-    pub(crate) reserved: Reserved,
-    pub(crate) days: Days,
-    pub(crate) settings: Settings,
-    pub(crate) node: NodeId,
-    pub(crate) held: Held,
-    pub(crate) pacer: Pacer,
-    pub(crate) stop: Stop,
-    pub(crate) places: Arc<Places>,
-    /// Passed by each piece of a delivery with more than one message.
-    pub(crate) pieces: Gate,
-    /// When the last message could not be stored, in milliseconds; 0 if it could.
-    pub(crate) refused_at: AtomicI64,
-    /// Claims made so far, so that each begins with another workspace.
-    pub(crate) claims: AtomicU64,
-    /// Whether lanes are claimed at all: not in a chat or a test, which work them one by one.
-    pub(crate) is_running: AtomicBool,
-    /// Held by the one turn at a time that computes and may be what ended earlier processes.
-    pub(crate) suspects: Arc<Mutex<()>>,
-    /// Held while leases are renewed: many who find theirs over renew them once, and what is known
-    /// of them is never longer than what is stored.
-    pub(crate) renewing: Mutex<()>,
-    /// Held while an agent's old version is made again.
-    pub(crate) reviving: Mutex<()>,
+    intake: Arc<Intake>,
+    connected: Arc<Connected>,
+    scheduler: Arc<Scheduler>,
+    stop: Stop,
 }
 
 impl Engine {
     pub fn new(parts: Parts) -> Arc<Self> {
-        let by_id = |outlet: Outlet| (outlet.channel.id.clone(), outlet);
-        Arc::new(Self {
-            node: NodeId(parts.ids.next()),
-            store: parts.store,
-            clock: parts.clock,
-            ticks: parts.ticks,
-            ids: parts.ids,
-            roster: parts.roster,
-            outlets: parts.outlets.into_iter().map(by_id).collect(),
-            tools: parts.tools,
-            models: parts.models,
-            kept_texts: Kept::default(),
-            reserved: Reserved::default(),
-            days: Days::default(),
-            settings: parts.settings,
-            held: Held::default(),
-            pacer: Pacer::default(),
-            stop: Stop::default(),
-            places: Places::new(parts.settings.workers),
-            pieces: Gate::of(PIECES),
-            refused_at: AtomicI64::new(0),
+        let Parts { store, clock, ids, settings, .. } = &parts;
+        let lanes: Arc<dyn Lanes + Send + Sync> = store.clone();
+        let setup: Arc<dyn Setup + Send + Sync> = store.clone();
+        let connected = Arc::new(Connected::new(parts.outlets.clone(), parts.roster.clone()));
+        let node = NodeId(ids.next());
+        let leases = Leases::new(node, settings.lease_ms, lanes.clone(), clock.clone());
+        let leases = Arc::new(leases);
+        let (clock_of_alarm, safety_poll_ms) = (clock.clone(), settings.safety_poll_ms);
+        let alarm = Arc::new(Alarm { store: setup, clock: clock_of_alarm, safety_poll_ms });
+        let places = Places::new(settings.workers);
+        let stop = Stop::default();
+        let worker = LaneWorker {
+            lanes: lanes.clone(),
+            clock: clock.clone(),
+            connected: connected.clone(),
+            leases: leases.clone(),
+            stop: stop.clone(),
+            turns: turns(&parts, &connected, &leases, &alarm, &places),
+            outbox: outbox(&parts, &connected, &leases, &alarm),
+            waiting_lanes: Repeats::default(),
+        };
+        let scheduler = Arc::new(Scheduler {
+            lanes,
+            clock: clock.clone(),
+            alarm,
+            leases,
+            places,
+            stop: stop.clone(),
+            worker,
             claims: AtomicU64::new(0),
             is_running: AtomicBool::new(false),
-            suspects: Arc::default(),
-            renewing: Mutex::new(()),
-            reviving: Mutex::new(()),
-        })
+        });
+        let inbox: Arc<dyn Inbox + Send + Sync> = store.clone();
+        let conversations: Arc<dyn Conversations + Send + Sync> = store.clone();
+        let intake = Arc::new(Intake {
+            inbox,
+            conversations,
+            clock: clock.clone(),
+            ids: ids.clone(),
+            connected: connected.clone(),
+            scheduler: scheduler.clone(),
+            pieces: Gate::of(PIECES),
+            refused_at: AtomicI64::new(0),
+        });
+        Arc::new(Self { intake, connected, scheduler, stop })
     }
 
-    pub fn store(&self) -> &Arc<dyn Store> {
-        &self.store
+    /// The intake of the messages and reports that channels bring.
+    pub fn intake(&self) -> &Arc<Intake> {
+        &self.intake
     }
 
-    pub fn outlet(&self, channel: &ChannelId) -> Option<&Outlet> {
-        self.outlets.get(channel)
+    /// The channels it serves.
+    pub fn connected(&self) -> &Arc<Connected> {
+        &self.connected
     }
 
-    /// What the customers of a channel see its agent called.
-    pub fn title(&self, outlet: &Outlet) -> String {
-        let name = &outlet.channel.agent;
-        self.roster.current(name).map_or_else(|| name.clone(), |agent| agent.title().to_owned())
+    /// Works lanes until told to stop, then finishes the turns under way, for at most `drain`.
+    pub async fn run(self: Arc<Self>, drain: Duration) {
+        Arc::clone(&self.scheduler).run(drain).await;
     }
 
-    /// The language that the customers of a channel read, as in `es-CO`.
-    pub fn locale(&self, channel: &Channel) -> String {
-        let agent = self.roster.current(&channel.agent);
-        agent.map_or_else(String::new, |agent| agent.locale().to_owned())
+    /// Works everything that is due, one lane after another: for chat and tests, whose clock
+    /// stands still meanwhile.
+    pub async fn run_until_idle(&self) -> StoreResult<()> {
+        self.scheduler.run_until_idle().await
     }
 
-    /// Webchat channels by name.
-    pub fn webchats(&self) -> Vec<&ChannelId> {
-        let webchat = |outlet: &&Outlet| outlet.channel.kind == ChannelKind::Webchat;
-        let mut ids: Vec<_> =
-            self.outlets.values().filter(webchat).map(|outlet| &outlet.channel.id).collect();
-        ids.sort_unstable();
-        ids
+    pub fn stop(&self) {
+        self.stop.stop();
     }
 
-    pub fn now(&self) -> Timestamp {
-        self.clock.now()
+    pub fn is_stopping(&self) -> bool {
+        self.stop.is_stopped()
+    }
+
+    /// Returns once the engine has been told to stop.
+    pub async fn stopped(&self) {
+        self.stop.stopped().await;
     }
 
     /// Lanes this node is working on.
     pub fn busy(&self) -> usize {
-        self.held.len()
+        self.scheduler.leases.held.len()
+    }
+}
+
+fn turns(
+    parts: &Parts,
+    connected: &Arc<Connected>,
+    leases: &Arc<Leases>,
+    alarm: &Arc<Alarm>,
+    places: &Arc<Places>,
+) -> TurnRunner {
+    TurnRunner {
+        store: parts.store.clone(),
+        clock: parts.clock.clone(),
+        ticks: parts.ticks.clone(),
+        ids: parts.ids.clone(),
+        roster: parts.roster.clone(),
+        connected: connected.clone(),
+        tools: parts.tools.clone(),
+        models: parts.models.clone(),
+        settings: parts.settings,
+        alarm: alarm.clone(),
+        leases: leases.clone(),
+        places: places.clone(),
+        kept_texts: Kept::default(),
+        reserved: Reserved::default(),
+        days: Days::default(),
+        suspects: Arc::default(),
+        reviving: Mutex::new(()),
+    }
+}
+
+fn outbox(
+    parts: &Parts,
+    connected: &Arc<Connected>,
+    leases: &Arc<Leases>,
+    alarm: &Arc<Alarm>,
+) -> OutboxRunner {
+    let lanes: Arc<dyn Lanes + Send + Sync> = parts.store.clone();
+    let outbox: Arc<dyn Outbox + Send + Sync> = parts.store.clone();
+    OutboxRunner {
+        outbox,
+        lanes,
+        clock: parts.clock.clone(),
+        alarm: alarm.clone(),
+        leases: leases.clone(),
+        connected: connected.clone(),
+        pacer: Pacer::default(),
+        settings: parts.settings,
     }
 }

@@ -6,11 +6,7 @@ use domain::{Handoff, Priority, Role, SessionStatus, Trigger, TurnEntry};
 use metrics::counter;
 use store::{LaneWork, SessionWrite, StoreError, StoreResult};
 
-use crate::Engine;
-use crate::turn::Turn;
-
-const APOLOGY: &str =
-    "Perdón, tuvimos un problema con tu mensaje. Una persona lo va a revisar y te responde.";
+use crate::turn::{Turn, TurnRunner};
 
 pub(crate) enum Failure {
     /// The agent or a tool failed: an attempt is spent.
@@ -29,7 +25,7 @@ impl Failure {
     }
 }
 
-impl Engine {
+impl TurnRunner {
     pub(crate) async fn count_failure(
         &self,
         turn: &Turn<'_>,
@@ -45,7 +41,7 @@ impl Engine {
         let now = self.now();
         let retry_at = now.plus_ms(self.settings.turn_backoff.delay_ms(attempt));
         let next = self.store.fail(lease, reason, retry_at, now).await?;
-        self.expect_work(retry_at);
+        self.alarm.expect(retry_at);
         Ok(next)
     }
 
@@ -67,7 +63,8 @@ impl Engine {
         commit.entries.push(TurnEntry::said(turn.open.turn, Role::System, note));
         // Once: an event put back by hand that fails again is the operator's to explain.
         if !turn.work.retried_by_hand {
-            self.tell(&mut commit, APOLOGY, Priority::Reply);
+            let own = self.connected.sentences(&turn.outlet.channel);
+            self.tell(&mut commit, &own.apology, Priority::Reply);
         }
         let status = SessionStatus::HandedOff;
         commit.session = Some(SessionWrite { status, ..self.session_write(turn) });

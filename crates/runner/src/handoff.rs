@@ -1,27 +1,15 @@
 //! While a customer waits for a person: the bot only keeps the record, and the engine says what the
 //! handoff wants said.
 
+use domain::rules::{self, UNATTENDED, Waiting};
 use domain::{
-    ArmTimer, Author, Event, EventKind, Handoff, HandoffId, HandoffStatus, NewOutbound, OutboundId,
-    Priority, Role, SessionStatus, StepKind, StepStatus, Timer, TimerCondition, TimerId, ToolUse,
-    TurnEntry,
+    Author, Event, EventKind, Handoff, HandoffId, HandoffStatus, NewOutbound, OutboundId, Priority,
+    Role, SessionStatus, StepKind, StepStatus, Timer, TimerId, ToolUse, TurnEntry,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{LaneWork, Notice, SessionWrite, StoreResult, TurnCommit, TurnStep};
 
-use crate::Engine;
-use crate::turn::Turn;
-
-/// The key of the engine's own timer for a handoff that nobody takes.
-const UNATTENDED: &str = "handoff.unattended";
-
-/// What that timer carries.
-#[derive(Serialize, Deserialize)]
-struct Waiting {
-    handoff: HandoffId,
-    text: String,
-}
+use crate::turn::{Turn, TurnRunner};
 
 impl Turn<'_> {
     /// The engine's own timer, if that is what is due.
@@ -63,17 +51,11 @@ fn called(TurnStep { step, input, .. }: TurnStep) -> (String, ToolUse) {
     (words, ToolUse { name, input, ok: outcome.is_none(), output })
 }
 
-impl Engine {
+impl TurnRunner {
     /// Gives the conversation to a person. Should nobody come in time, the customer is told so.
     pub(crate) fn hand_off(&self, commit: &mut TurnCommit, handoff: Handoff) {
         let id = HandoffId(self.ids.next());
-        if let Some(unattended) = &handoff.unattended {
-            let timer = ArmTimer {
-                key: UNATTENDED.to_owned(),
-                due_at: commit.now.plus_ms(unattended.after_ms.max(0)),
-                condition: TimerCondition::Always,
-                payload: json!(Waiting { handoff: id, text: unattended.text.clone() }),
-            };
+        if let Some(timer) = rules::unattended(&handoff, id, commit.now) {
             commit.arm.push((TimerId(self.ids.next()), timer));
         }
         commit.handoff = Some((id, handoff));

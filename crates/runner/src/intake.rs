@@ -1,20 +1,26 @@
 //! Intake: what a channel has understood becomes durable, and only then is acknowledged.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicI64, Ordering};
 
+use channels::{BadItem, Echo, Parsed, Renaming};
 use domain::{
-    ChannelId, ContactId, ConversationId, DeliveryReport, EventId, Identity, Inbound, SessionId,
-    Timestamp,
+    ChannelId, Clock, ContactId, ConversationId, DeliveryReport, EventId, IdSource, Inbound,
+    SessionId, Timestamp,
 };
 use metrics::counter;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
-use store::fair::Pass;
-use store::{Accepted, Arrival, Claim, Deleted, Renamed, StoreError, StoreResult, Unreadable};
+use store::fair::{Gate, Pass};
+use store::{
+    Accepted, Arrival, Claim, Conversations, Deleted, Echoed, Inbox, PhoneEcho, Renamed,
+    StoreError, StoreResult, Unreadable, when_clear,
+};
 use thiserror::Error;
 use uuid::Uuid;
 
-use crate::{Engine, Outlet};
+use crate::scheduler::Scheduler;
+use crate::{Connected, Outlet};
 
 /// So many messages of a delivery are stored at once.
 const PIECE: usize = 32;
@@ -33,9 +39,10 @@ pub enum IntakeError {
     NotNow(StoreError),
 }
 
-/// What became of a delivery.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The result of taking a delivery in, as its provider is told too.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Taken {
+    #[serde(rename = "accepted")]
     pub new: usize,
     pub duplicates: usize,
     /// Of the new ones, those that are too old to be answered unseen.
@@ -43,9 +50,44 @@ pub struct Taken {
     /// Arrivals that nobody said, and that are now on record.
     pub noted: usize,
     pub reports: usize,
+    /// Messages from the business's own phone.
+    #[serde(serialize_with = "number_of")]
+    pub echoes: Vec<Echoed>,
+    pub deleted: usize,
+    pub unreadable: usize,
+    pub ignored: usize,
 }
 
-impl Engine {
+fn number_of<S: Serializer>(echoes: &[Echoed], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(echoes.len() as u64)
+}
+
+/// Takes in what channels have understood.
+pub struct Intake {
+    pub(crate) inbox: Arc<dyn Inbox + Send + Sync>,
+    /// Where the words of people are kept who answer from the business's own phone.
+    pub(crate) conversations: Arc<dyn Conversations + Send + Sync>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) connected: Arc<Connected>,
+    /// Works the lanes of what is taken in, if there is room.
+    pub(crate) scheduler: Arc<Scheduler>,
+    /// Passed by each piece of a delivery with more than one message.
+    pub(crate) pieces: Gate,
+    /// When the last message could not be stored, in milliseconds; 0 if it could.
+    pub(crate) refused_at: AtomicI64,
+}
+
+impl Intake {
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn outlet(&self, channel: &ChannelId) -> Result<&Outlet, IntakeError> {
+        let unknown = || IntakeError::NoSuchChannel(channel.clone());
+        self.connected.outlet(channel).ok_or_else(unknown)
+    }
+
     /// Whether the last message could not be stored, and that was just now: the database may be read and
     /// yet not written, as on a full disk. After a while another one is worth trying.
     pub fn refuses_messages(&self) -> bool {
@@ -53,38 +95,69 @@ impl Engine {
         refused != 0 && self.now().millis() - refused < REFUSING_MS
     }
 
-    /// Returns only after everything given is durable.
-    pub async fn take_in(
+    /// Returns only after all of the delivery is durable. Should a part fail, the provider sends all of it
+    /// again, and what was stored before is known by then.
+    pub async fn ingest(
         self: &Arc<Self>,
         channel: &ChannelId,
-        messages: Vec<Inbound>,
-        reports: Vec<DeliveryReport>,
+        delivery: impl Into<Parsed>,
     ) -> Result<Taken, IntakeError> {
-        let outlet =
-            self.outlet(channel).ok_or_else(|| IntakeError::NoSuchChannel(channel.clone()))?;
-        let mut taken = Taken::default();
+        let outlet = self.outlet(channel)?;
+        self.ingest_from(outlet, delivery.into()).await.map_err(IntakeError::NotNow)
+    }
+
+    async fn ingest_from(self: &Arc<Self>, outlet: &Outlet, parsed: Parsed) -> StoreResult<Taken> {
+        let Parsed { messages, reports, echoes, renamed, deleted, bad, ignored } = parsed;
+        let (unreadable, deletions) = (bad.len(), deleted.len());
+        let mut taken = Taken { unreadable, deleted: deletions, ignored, ..Taken::default() };
+        if !bad.is_empty() {
+            self.keep_unreadable(outlet, bad).await?;
+        }
         let (messages, notes): (Vec<_>, Vec<_>) =
             messages.into_iter().partition(|item| item.content.is_said());
         if !notes.is_empty() {
             self.note(outlet, notes, &mut taken).await?;
         }
         if !messages.is_empty() {
-            let accepted = self.accept(outlet, messages).await;
-            let is_away = matches!(accepted, Err(StoreError::Unavailable(_)));
-            let refused = if is_away { self.now().millis() } else { 0 };
-            self.refused_at.store(refused, Ordering::Relaxed);
-            let accepted = accepted.map_err(IntakeError::NotNow)?;
-            let duplicates = accepted.iter().filter(|one| one.duplicate).count();
-            taken.duplicates += duplicates;
-            taken.set_aside = accepted.iter().filter(|one| one.set_aside).count();
-            taken.new = accepted.len() - duplicates;
-            counter!("recado_inbox_too_old_total").increment(taken.set_aside as u64);
-            counter!("recado_inbox_accepted_total").increment(taken.new as u64);
-            counter!("recado_inbox_duplicates_total").increment(duplicates as u64);
+            self.take_messages(outlet, messages, &mut taken).await?;
         }
-        taken.reports = self.report(outlet, reports).await.map_err(IntakeError::NotNow)?;
+        taken.reports = self.report(outlet, reports).await?;
         counter!("recado_delivery_reports_total").increment(taken.reports as u64);
+        // After the messages: the one that tells of a new name is still under the old name.
+        for Renaming { from, to, at } in renamed {
+            let now = self.now();
+            let renamed = Renamed { from, to, at: at.unwrap_or(now) };
+            self.inbox.rename(&outlet.channel, renamed, now).await?;
+        }
+        for echo in echoes {
+            taken.echoes.push(self.hear_phone(outlet, echo).await?);
+        }
+        // After the messages: one may be deleted in the delivery that brings it.
+        if !deleted.is_empty() {
+            self.forget(outlet, deleted).await?;
+        }
         Ok(taken)
+    }
+
+    async fn take_messages(
+        self: &Arc<Self>,
+        outlet: &Outlet,
+        messages: Vec<Inbound>,
+        taken: &mut Taken,
+    ) -> StoreResult<()> {
+        let accepted = self.accept(outlet, messages).await;
+        let is_away = matches!(accepted, Err(StoreError::Unavailable(_)));
+        let refused = if is_away { self.now().millis() } else { 0 };
+        self.refused_at.store(refused, Ordering::Relaxed);
+        let accepted = accepted?;
+        let duplicates = accepted.iter().filter(|one| one.duplicate).count();
+        taken.duplicates += duplicates;
+        taken.set_aside = accepted.iter().filter(|one| one.set_aside).count();
+        taken.new = accepted.len() - duplicates;
+        counter!("recado_inbox_too_old_total").increment(taken.set_aside as u64);
+        counter!("recado_inbox_accepted_total").increment(taken.new as u64);
+        counter!("recado_inbox_duplicates_total").increment(duplicates as u64);
+        Ok(())
     }
 
     /// Writes down what became of messages, many of them in pieces too; how many were known.
@@ -99,7 +172,7 @@ impl Engine {
             let rest = reports.split_off(reports.len().min(PIECE));
             let piece = std::mem::replace(&mut reports, rest);
             let _turn = self.turn_of_piece(outlet, is_long).await;
-            known += self.store.report(workspace, piece, self.now()).await?;
+            known += self.inbox.report(workspace, piece, self.now()).await?;
         }
         Ok(known)
     }
@@ -141,17 +214,17 @@ impl Engine {
         outlet: &Outlet,
         arrivals: Vec<Arrival>,
     ) -> StoreResult<Vec<Accepted>> {
-        let (engine, channel) = (Arc::clone(self), outlet.channel.clone());
+        let (intake, channel) = (Arc::clone(self), outlet.channel.clone());
         let accepting = tokio::spawn(async move {
-            let places = engine.places_beforehand(channel.workspace, arrivals.len());
-            let now = engine.now();
+            let (scheduler, now) = (&intake.scheduler, intake.now());
+            let places = scheduler.places_beforehand(channel.workspace, arrivals.len());
             let claim = places.as_ref().map(|places| Claim {
-                node: engine.node,
-                until: now.plus_ms(engine.settings.lease_ms),
+                node: scheduler.leases.node,
+                until: scheduler.leases.until(now),
                 max: places.len(),
             });
-            let stored = engine.store.accept(&channel, arrivals, claim, now).await?;
-            engine.work_lanes(stored.claimed.into_iter().zip(places.unwrap_or_default()));
+            let stored = intake.inbox.accept(&channel, arrivals, claim, now).await?;
+            scheduler.work_lanes(stored.claimed.into_iter().zip(places.unwrap_or_default()));
             Ok(stored.accepted)
         });
         let ended = |error| Err(StoreError::Unavailable(format!("intake ended: {error}")));
@@ -164,12 +237,11 @@ impl Engine {
         outlet: &Outlet,
         notes: Vec<Inbound>,
         taken: &mut Taken,
-    ) -> Result<(), IntakeError> {
+    ) -> StoreResult<()> {
         let now = self.now();
-        let place = self.new_session(SessionId(self.ids.next()), outlet, now);
+        let place = self.connected.new_session(SessionId(self.ids.next()), outlet, now);
         let notes = notes.into_iter().map(|item| self.arrival(item)).collect();
-        let noted = self.store.note(&outlet.channel, notes, place, now).await;
-        let noted = noted.map_err(IntakeError::NotNow)?;
+        let noted = self.inbox.note(&outlet.channel, notes, place, now).await?;
         let duplicates = noted.iter().filter(|one| one.duplicate).count();
         taken.noted = noted.len() - duplicates;
         taken.duplicates += duplicates;
@@ -179,55 +251,46 @@ impl Engine {
     }
 
     /// Keeps items that could not be read where a person finds them.
-    pub async fn keep_unreadable(
-        &self,
-        channel: &ChannelId,
-        items: Vec<(Value, String)>,
-    ) -> Result<(), IntakeError> {
-        let outlet =
-            self.outlet(channel).ok_or_else(|| IntakeError::NoSuchChannel(channel.clone()))?;
+    async fn keep_unreadable(&self, outlet: &Outlet, items: Vec<BadItem>) -> StoreResult<()> {
         counter!("recado_inbox_unreadable_total").increment(items.len() as u64);
-        let unreadable = items
-            .into_iter()
-            .map(|(raw, reason)| Unreadable {
-                external_id: format!("unreadable/{}", fingerprint(&raw)),
-                event: EventId(self.ids.next()),
-                raw,
-                reason,
-            })
-            .collect();
-        let kept = self.store.keep_unreadable(&outlet.channel, unreadable, self.now()).await;
-        kept.map_err(IntakeError::NotNow)
+        let unreadable = |BadItem { raw, reason }| Unreadable {
+            external_id: format!("unreadable/{}", fingerprint(&raw)),
+            event: EventId(self.ids.next()),
+            raw,
+            reason,
+        };
+        let unreadable = items.into_iter().map(unreadable).collect();
+        self.inbox.keep_unreadable(&outlet.channel, unreadable, self.now()).await
+    }
+
+    /// Notes a message that the business wrote from its own phone as a person's words. From then on
+    /// the conversation is a person's, unless the message is old. Nothing is sent.
+    async fn hear_phone(&self, outlet: &Outlet, echo: Echo) -> StoreResult<Echoed> {
+        let session = self.connected.new_session(SessionId(self.ids.next()), outlet, self.now());
+        let Echo { external_id, to, text, sent_at } = echo;
+        let echo = PhoneEcho {
+            external_id,
+            to,
+            text,
+            sent_at: sent_at.unwrap_or_else(|| self.now()),
+            event: EventId(self.ids.next()),
+            contact: ContactId(self.ids.next()),
+            conversation: ConversationId(self.ids.next()),
+            session,
+        };
+        let echoed =
+            when_clear(|| self.conversations.echo(&outlet.channel, echo.clone(), self.now()))
+                .await?;
+        counter!("recado_phone_echoes_total", "outcome" => echoed.as_str()).increment(1);
+        Ok(echoed)
     }
 
     /// Forgets messages that were deleted where they were written.
-    pub async fn forget(
-        &self,
-        channel: &ChannelId,
-        external_ids: Vec<String>,
-    ) -> Result<(), IntakeError> {
-        let outlet =
-            self.outlet(channel).ok_or_else(|| IntakeError::NoSuchChannel(channel.clone()))?;
+    async fn forget(&self, outlet: &Outlet, external_ids: Vec<String>) -> StoreResult<()> {
         counter!("recado_inbox_deleted_total").increment(external_ids.len() as u64);
         let deleted = |external_id| Deleted { external_id, event: EventId(self.ids.next()) };
         let deleted = external_ids.into_iter().map(deleted).collect();
-        let forgotten = self.store.forget(&outlet.channel, deleted, self.now()).await;
-        forgotten.map_err(IntakeError::NotNow)
-    }
-
-    /// A customer goes by other names from now on, by the provider's word; whether they were known.
-    pub async fn renamed(
-        &self,
-        channel: &ChannelId,
-        from: Identity,
-        to: Identity,
-        at: Timestamp,
-    ) -> Result<bool, IntakeError> {
-        let outlet =
-            self.outlet(channel).ok_or_else(|| IntakeError::NoSuchChannel(channel.clone()))?;
-        let renamed = Renamed { from, to, at };
-        let known = self.store.rename(&outlet.channel, renamed, self.now()).await;
-        known.map_err(IntakeError::NotNow)
+        self.inbox.forget(&outlet.channel, deleted, self.now()).await
     }
 
     fn arrival(&self, item: Inbound) -> Arrival {

@@ -1,5 +1,7 @@
 //! The engine: takes arrivals in, works lanes, runs turns over a journaled context, and sends.
 
+mod alarm;
+mod connected;
 mod context;
 mod engine;
 mod failure;
@@ -7,6 +9,7 @@ mod handoff;
 mod held;
 mod intake;
 mod lane;
+mod leases;
 mod media;
 mod model;
 mod pacer;
@@ -16,11 +19,11 @@ mod roster;
 mod scheduler;
 mod send;
 mod spent;
-mod takeover;
 mod trial;
 mod turn;
 
-pub use engine::{Engine, Outlet, Parts, Settings};
-pub use intake::{IntakeError, Taken};
+pub use connected::{Connected, Outlet};
+pub use engine::{Engine, Parts, Settings};
+pub use intake::{Intake, IntakeError, Taken};
 pub use media::{MediaKeeper, MediaOutlet};
 pub use roster::{Fixed, Roster};

@@ -16,12 +16,13 @@ use store::{Charged, Intent, Outside, StoreError, When, hit_outside};
 use tokio::sync::mpsc;
 
 use crate::context::JournaledContext;
-use crate::{Engine, question};
+use crate::question;
+use crate::turn::TurnRunner;
 
 /// How long a turn may take with all its models: it ends in a reply, with them or without.
 const TURN: Duration = Duration::from_secs(45);
 
-/// What is left of that for the rest of the turn.
+/// The part of `TURN` kept back for the rest of the turn.
 const RESERVE: Duration = Duration::from_secs(3);
 
 /// A day of spending is the last 24 hours.
@@ -30,7 +31,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// A conversation's epoch as long as no person had it.
 const FIRST_EPOCH: i64 = 1;
 
-/// What a turn has asked of models so far.
+/// The calls of models that a turn has made so far, summed up.
 #[derive(Default)]
 pub(crate) struct Asked {
     before: Option<Spending>,
@@ -53,7 +54,7 @@ impl Asked {
     }
 }
 
-/// What is set apart for calls under way, so that many at once do not outspend a workspace.
+/// The cost reserved for calls under way, so that many at once do not outspend a workspace.
 #[derive(Default)]
 pub(crate) struct Reserved(Mutex<HashMap<WorkspaceId, i64>>);
 
@@ -110,12 +111,12 @@ impl<'e> JournaledContext<'e> {
         if self.interrupted.is_some() {
             return Err(ModelError::Interrupted);
         }
-        let engine = self.engine;
+        let runner = self.runner;
         if !self.serves(&ask.models) {
             return Err(ModelError::NoModel);
         }
         let workspace = self.lease.workspace;
-        let (input, texts) = question::written(ask, workspace, &engine.kept_texts);
+        let (input, texts) = question::written(ask, workspace, &runner.kept_texts);
         let intent = self.intent_of(&format!("model.{}", ask.component), input);
         let intent = Intent { texts, ..intent };
         if let Some(step) = self.recorded.get(&intent.key).cloned() {
@@ -127,8 +128,8 @@ impl<'e> JournaledContext<'e> {
             return Err(ModelError::Failed("no time is left in this turn".to_owned()));
         }
         self.waits().await.map_err(|_| ModelError::Interrupted)?;
-        let is_full = engine.models.is_full(workspace);
-        let aside = is_full.then(|| engine.places.step_aside(workspace)).flatten();
+        let is_full = runner.models.is_full(workspace);
+        let aside = is_full.then(|| runner.places.step_aside(workspace)).flatten();
         hit_outside(Outside::ModelCall, When::Before);
         let Answered { result, calls } = self.answer(ask, preview, left).await;
         hit_outside(Outside::ModelCall, When::After);
@@ -154,14 +155,14 @@ impl<'e> JournaledContext<'e> {
         let charged = Charged { session, contact, calls };
         let intent = self.with_reads(intent);
         let record =
-            || engine.store.record_answer(&intent, status, &output, &charged, engine.now());
-        let stored = engine.patiently(self.lease, record).await;
+            || runner.store.record_answer(&intent, status, &output, &charged, runner.now());
+        let stored = runner.leases.patiently(self.lease, record).await;
         let step = stored.map_err(|error| self.stop(error))?;
-        engine.kept_texts.add(workspace, &intent.texts);
+        runner.kept_texts.add(workspace, &intent.texts);
         self.replayed(&step)
     }
 
-    /// What was answered, now or the first time.
+    /// The recorded answer of a call, from this run or an earlier one.
     fn replayed(&mut self, step: &Step) -> Result<ModelReply, ModelError> {
         let unreadable = |_| ModelError::Failed("the recorded answer cannot be read".to_owned());
         let recorded: Recorded = serde_json::from_value(step.output.clone()).map_err(unreadable)?;
@@ -179,7 +180,7 @@ impl<'e> JournaledContext<'e> {
     }
 
     fn time_left(&self) -> Duration {
-        let nanos = self.engine.ticks.nanos().saturating_sub(self.began);
+        let nanos = self.runner.ticks.nanos().saturating_sub(self.began);
         let left = (TURN - RESERVE).saturating_sub(Duration::from_nanos(nanos));
         left.min(DEADLINE)
     }
@@ -191,7 +192,7 @@ impl<'e> JournaledContext<'e> {
         preview: Option<Preview<'_>>,
         left: Duration,
     ) -> Answered {
-        let engine = self.engine;
+        let runner = self.runner;
         let preview = preview.filter(|_| self.shows_drafts);
         let (tell, mut told) = mpsc::unbounded_channel();
         let mut events = |event: ModelEvent| {
@@ -199,7 +200,7 @@ impl<'e> JournaledContext<'e> {
             let _ = tell.send(event);
         };
         let workspace = self.lease.workspace;
-        let asking = engine.models.ask(
+        let asking = runner.models.ask(
             workspace,
             &ask.component,
             &ask.models,
@@ -224,7 +225,7 @@ impl<'e> JournaledContext<'e> {
                         self.asked.drafted = true;
                         let (lease, turn, epoch) = (self.lease, self.turn.turn, self.read_epoch);
                         let put =
-                            engine.store.put_draft(lease, turn, epoch, &show, engine.now()).await;
+                            runner.store.put_draft(lease, turn, epoch, &show, runner.now()).await;
                         if let Err(error) = put {
                             tracing::debug!(%error, "a draft was not kept");
                         }
@@ -239,28 +240,29 @@ impl<'e> JournaledContext<'e> {
         if let Some(before) = self.asked.before {
             return Ok(before);
         }
-        let engine = self.engine;
+        let runner = self.runner;
         let (workspace, caller) = (self.lease.workspace, self.caller);
         let since = self.turn.started_at.plus_ms(-DAY_MS);
         let read = || {
-            engine.store.spending(workspace, caller.session, caller.contact, self.turn.turn, since)
+            runner.store.spending(workspace, caller.session, caller.contact, self.turn.turn, since)
         };
-        let before = engine.patiently(self.lease, read).await?;
+        let before = runner.leases.patiently(self.lease, read).await?;
         self.asked.before = Some(before);
         Ok(before)
     }
 
-    /// What the workspace has spent without this turn, by whoever has spent since it began too.
+    /// The spending of the workspace without this turn, including other turns' since this turn
+    /// began.
     async fn spent_by_all(&self) -> Result<Cost, StoreError> {
-        let (engine, workspace) = (self.engine, self.lease.workspace);
+        let (runner, workspace) = (self.runner, self.lease.workspace);
         let since = self.turn.started_at.plus_ms(-DAY_MS);
         let read =
-            || engine.days.spent(&*engine.store, workspace, self.turn.turn, since, engine.now());
-        engine.patiently(self.lease, read).await
+            || runner.days.spent(&*runner.store, workspace, self.turn.turn, since, runner.now());
+        runner.leases.patiently(self.lease, read).await
     }
 
     /// Whether the contact is known to the business: a person answered it before, or it first wrote
-    /// a day ago or more. Its conversation's id tells when that was made.
+    /// a day ago or more. The conversation's id carries the time of its creation.
     fn is_known(&self) -> bool {
         let made = self.caller.conversation.0.get_timestamp().map(|made| made.to_unix());
         let made_ms = made.map(|(seconds, nanos)| {
@@ -277,15 +279,15 @@ impl<'e> JournaledContext<'e> {
         let output = ask.request.max_tokens;
         let usage = Usage { input: tokens.saturating_sub(output), output, ..Usage::default() };
         let model = ask.models.first().map(String::as_str).unwrap_or_default();
-        let engine: &'e Engine = self.engine;
-        let cost = engine.models.price(model, usage);
+        let runner: &'e TurnRunner = self.runner;
+        let cost = runner.models.price(model, usage);
         let workspace = self.lease.workspace;
-        let reserved = engine.reserved.change(workspace, cost.0);
-        let reservation = Reservation { reserved: &engine.reserved, workspace, cost };
-        let budget = within(ask.budget, engine.settings.workspace_day);
+        let reserved = runner.reserved.change(workspace, cost.0);
+        let reservation = Reservation { reserved: &runner.reserved, workspace, cost };
+        let budget = within(ask.budget, runner.settings.workspace_day);
         // Read once its own is set apart: a call of another turn is then in the sums, still set
         // apart, or both, and never in neither.
-        let strangers_day = engine.settings.strangers_day.filter(|_| !self.is_known());
+        let strangers_day = runner.settings.strangers_day.filter(|_| !self.is_known());
         let by_all = match budget.workspace_day.or(strangers_day) {
             Some(_) => self.spent_by_all().await,
             None => Ok(Cost(0)),

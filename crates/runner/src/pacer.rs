@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use channels::ChannelTrouble;
-use domain::{Backoff, ChannelId, NumberPace, Timestamp};
+use domain::{Backoff, ChannelId, Gcra, Rate, Timestamp};
 
 /// How long a channel waits after its provider said that its number is too fast, again and again.
 const TOO_FAST: Backoff = Backoff { base_ms: 2_000, max_ms: 60_000 };
@@ -18,10 +19,10 @@ pub(crate) struct Pacer(Mutex<HashMap<ChannelId, Channel>>);
 
 #[derive(Default)]
 struct Channel {
-    /// When the bucket would be full: a message moves it on by its share of a second.
-    full_at_us: i64,
-    /// The last time handed out to somebody who has to wait, so that not all come back at once.
-    promised_us: i64,
+    sent: Gcra,
+    /// The times told to those who have to wait, each a message apart, so that not all come back at
+    /// once.
+    promised: Gcra,
     waits: Option<Wait>,
     /// Times in a row that the number was too fast.
     too_fast: u32,
@@ -46,16 +47,16 @@ impl Pacer {
     pub(crate) fn take(
         &self,
         channel: &ChannelId,
-        pace: Option<NumberPace>,
+        pace: Option<Rate>,
         now: Timestamp,
     ) -> Result<(), Timestamp> {
         self.on(channel, |channel| channel.take(pace, now))
     }
 
     /// Gives back the right to a message that was not sent after all.
-    pub(crate) fn give_back(&self, channel: &ChannelId, pace: Option<NumberPace>) {
+    pub(crate) fn give_back(&self, channel: &ChannelId, pace: Option<Rate>) {
         if let Some(pace) = pace {
-            self.on(channel, |channel| channel.full_at_us -= share_us(pace));
+            self.on(channel, |channel| channel.sent.give_back(pace));
         }
     }
 
@@ -89,12 +90,8 @@ impl Pacer {
     }
 }
 
-fn share_us(pace: NumberPace) -> i64 {
-    1_000_000 / i64::from(pace.per_second.max(1))
-}
-
 impl Channel {
-    fn take(&mut self, pace: Option<NumberPace>, now: Timestamp) -> Result<(), Timestamp> {
+    fn take(&mut self, pace: Option<Rate>, now: Timestamp) -> Result<(), Timestamp> {
         if let Some(wait) = &mut self.waits {
             if wait.until > now {
                 return Err(wait.until);
@@ -106,15 +103,11 @@ impl Channel {
             wait.until = again;
         }
         let Some(pace) = pace else { return Ok(()) };
-        let (now_us, share) = (now.millis().saturating_mul(1_000), share_us(pace));
-        // A second's worth may leave at once.
-        let free_us = self.full_at_us - 1_000_000 + share;
-        if free_us <= now_us {
-            self.full_at_us = self.full_at_us.max(now_us) + share;
-            return Ok(());
-        }
-        self.promised_us = free_us.max(self.promised_us + share);
-        Err(Timestamp::from_millis(self.promised_us.div_euclid(1_000) + 1))
+        let Err(wait) = self.sent.take(pace, now) else { return Ok(()) };
+        let free_at = now.after(wait);
+        let one_by_one = Rate { count: 1, per: pace.per / pace.count.max(1) };
+        let (Ok(wait) | Err(wait)) = self.promised.reserve(one_by_one, free_at, Duration::MAX);
+        Err(free_at.after(wait))
     }
 }
 
@@ -122,7 +115,7 @@ impl Channel {
 mod tests {
     use super::*;
 
-    const FIFTY: Option<NumberPace> = Some(NumberPace { per_second: 50 });
+    const FIFTY: Option<Rate> = Some(Rate::per_second(50));
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(1_780_000_000_000 + ms)

@@ -1,10 +1,10 @@
 //! The places for lanes that are worked on at once, shared out by workspace.
 //!
-//! One workspace may have as many as there are workers, all workspaces together twice as many, and
-//! each only as long as more are free than it has. So whoever is alone has all the workers, two who
-//! want all they can get have the same, and whoever comes next finds places free, however slow the
-//! models, tools and channels of the others are. Whoever waits for its workspace's models steps aside
-//! meanwhile: what needs none goes on.
+//! A workspace may have as many as there are workers, all workspaces together twice as many, and
+//! each only as long as more are free than it has. So a workspace that is alone has all the
+//! workers, two that want all they can get have the same, and the next to come finds places free,
+//! however slow the models, tools and channels of the others are. A lane that waits for its
+//! workspace's models steps aside meanwhile: lanes that need no model go on.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -131,8 +131,9 @@ impl Places {
         Place { places: Arc::clone(self), workspace }
     }
 
-    /// Gives a lane's place to others until what it waits for has come. None if it has no place, or
-    /// if as many of its workspace have stepped aside as may work: they are held in memory all the same.
+    /// Gives a lane's place to others until the awaited thing has come. `None` if the lane has no
+    /// place, or if as many of its workspace have stepped aside as may work: they are held in
+    /// memory all the same.
     pub(crate) fn step_aside(&self, workspace: WorkspaceId) -> Option<Aside<'_>> {
         {
             let mut state = self.lock();

@@ -1,4 +1,4 @@
-//! Who answers: agents by name and, for a session under way, by the version it began with.
+//! Agents by name and, for a session under way, by the version it began with.
 
 use std::sync::Arc;
 
@@ -8,16 +8,15 @@ use metrics::counter;
 use store::StoredPack;
 use tools::Registry;
 
-use crate::Engine;
 use crate::failure::Failure;
-use crate::turn::Turn;
+use crate::turn::{Turn, TurnRunner};
 
 /// A version names its content, so an agent of one version is the same in every workspace.
 pub trait Roster: Send + Sync {
     /// The names of the agents there are, in order.
     fn names(&self) -> Vec<String>;
 
-    /// Who takes new sessions. A version with a source is current only once it is kept in the
+    /// The agent for new sessions. A version with a source is current only once it is kept in the
     /// store: a session that begins with it must find it again on any node.
     fn current(&self, name: &str) -> Option<Arc<dyn Agent>>;
 
@@ -25,7 +24,8 @@ pub trait Roster: Send + Sync {
     fn version(&self, name: &str, version: &str) -> Option<Arc<dyn Agent>>;
 
     /// Makes an agent again from what was stored of its version, and keeps it at hand under that
-    /// version. None if this build cannot. May take its time: it is called where blocking is allowed.
+    /// version. `None` if this build cannot. The call may block, so it is made where blocking is
+    /// allowed.
     fn revive(&self, name: &str, stored: &StoredPack) -> Option<Arc<dyn Agent>>;
 
     /// The tools of an agent's version, those of its pack among them; none has the engine's own.
@@ -57,7 +57,7 @@ impl Roster for Fixed {
     }
 }
 
-/// Who answers a turn.
+/// The agent that answers a turn, with its tools.
 pub(crate) struct Answering {
     pub(crate) agent: Arc<dyn Agent>,
     /// The version the session goes on with: the one it was stored under, which a newer build may
@@ -66,7 +66,7 @@ pub(crate) struct Answering {
     pub(crate) tools: Registry,
 }
 
-impl Engine {
+impl TurnRunner {
     /// The agent of the version that the turn's session began with; for a new session, the current.
     pub(crate) async fn answering(&self, turn: &Turn<'_>) -> Result<Answering, Failure> {
         let name = &turn.outlet.channel.agent;
@@ -86,7 +86,7 @@ impl Engine {
         own.unwrap_or_else(|| self.tools.clone())
     }
 
-    /// None if the version is lost, here and in the store.
+    /// `None` if the version is lost, here and in the store.
     async fn pinned(
         &self,
         turn: &Turn<'_>,

@@ -1,18 +1,38 @@
 //! Sending the head of a conversation's outbox.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use channels::{ChannelTrouble, Outgoing, Receipt, SendError};
-use domain::{Approved, DeliveryStatus, Outbound};
+use domain::{Approved, Clock, DeliveryStatus, Outbound, Timestamp};
 use futures::FutureExt;
 use metrics::counter;
 use store::{
-    LaneWork, Outside, SendOutcome, SendRules, Settlement, StoreResult, When, hit_outside,
+    LaneWork, Lanes, Outbox, Outside, SendOutcome, SendRules, Settlement, StoreResult, When,
+    hit_outside,
 };
 
-use crate::{Engine, Outlet};
+use crate::alarm::Alarm;
+use crate::leases::Leases;
+use crate::pacer::Pacer;
+use crate::{Connected, Outlet, Settings};
 
-impl Engine {
+pub(crate) struct OutboxRunner {
+    pub(crate) outbox: Arc<dyn Outbox + Send + Sync>,
+    pub(crate) lanes: Arc<dyn Lanes + Send + Sync>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) alarm: Arc<Alarm>,
+    pub(crate) leases: Arc<Leases>,
+    pub(crate) connected: Arc<Connected>,
+    pub(crate) pacer: Pacer,
+    pub(crate) settings: Settings,
+}
+
+impl OutboxRunner {
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
     pub(crate) async fn send_next(
         &self,
         work: &LaneWork,
@@ -20,23 +40,23 @@ impl Engine {
     ) -> StoreResult<Option<LaneWork>> {
         let lease = work.lease;
         let Some(outbound) = &work.outbound else {
-            return self.store.release(lease, self.now()).await;
+            return self.lanes.release(lease, self.now()).await;
         };
         let Some(as_template) = self.may_leave(work, outlet, outbound).await? else {
-            return self.store.release(lease, self.now()).await;
+            return self.lanes.release(lease, self.now()).await;
         };
         // A holder that was paused since the commit and has a successor must not send.
-        self.still_holds(lease).await?;
+        self.leases.still_holds(lease).await?;
         let approved = outbound.approved.as_ref().filter(|_| as_template);
         let sent = self.send(work, outlet, outbound, approved).await;
         let settlement = self.settlement(outlet, outbound, sent);
         counter!("recado_sends_total", "outcome" => settlement.status.as_str()).increment(1);
-        // What happened is true whether or not the lane is still ours, so a database that is away
-        // is waited for; once another has the lane the send is ambiguous, as it should be.
-        let settle = || self.store.settle_send(lease, settlement.clone(), self.now());
-        let next = self.patiently(lease, settle).await?;
+        // The outcome is true whether or not the lane is still ours, so a database that is away is
+        // waited for; once another has the lane the send is ambiguous, as it should be.
+        let settle = || self.outbox.settle_send(lease, settlement.clone(), self.now());
+        let next = self.leases.patiently(lease, settle).await?;
         if let Some(retry_at) = settlement.retry_at {
-            self.expect_work(retry_at);
+            self.alarm.expect(retry_at);
         }
         Ok(next)
     }
@@ -56,7 +76,7 @@ impl Engine {
             pair: pace.pair,
             not_before: taken.err(),
         };
-        let outcome = self.store.intend_send(lease, outbound.id, to, rules, self.now()).await;
+        let outcome = self.outbox.intend_send(lease, outbound.id, to, rules, self.now()).await;
         if let Ok(SendOutcome::Go { as_template }) = outcome {
             return Ok(Some(as_template));
         }
@@ -72,7 +92,7 @@ impl Engine {
             }
             SendOutcome::Wait { until } => {
                 counter!("recado_messages_paced_total").increment(1);
-                self.expect_work(until);
+                self.alarm.expect(until);
             }
         }
         Ok(None)
@@ -92,7 +112,9 @@ impl Engine {
         let (to, text) = (&work.conversation.address, &outbound.text);
         // A template has its own words, and nothing to pick.
         let options = if approved.is_some() { &[][..] } else { &outbound.options };
-        let message = Outgoing { reference: outbound.id, to, text, approved, options };
+        let own = self.connected.sentences(&outlet.channel);
+        let list_title = own.list_title.as_str();
+        let message = Outgoing { reference: outbound.id, to, text, approved, options, list_title };
         hit_outside(Outside::ChannelSend, When::Before);
         let sent = AssertUnwindSafe(sender.send(message)).catch_unwind().await;
         hit_outside(Outside::ChannelSend, When::After);

@@ -1,11 +1,11 @@
-//! What workspaces have spent in a day, added up by the minute, so that a call adds up no more than the
-//! last few.
+//! The spending of workspaces in a day, added up by the minute, so that a call adds up no more than
+//! the last few.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::{Cost, Timestamp, TurnId, WorkspaceId};
-use store::{Store, StoreResult};
+use store::{Spent, StoreResult};
 
 const MINUTE_MS: i64 = 60_000;
 
@@ -29,7 +29,7 @@ impl Days {
     /// last minutes. The minute that the day begins in counts whole.
     pub(crate) async fn spent(
         &self,
-        store: &dyn Store,
+        store: &(dyn Spent + Sync),
         workspace: WorkspaceId,
         except: TurnId,
         since: Timestamp,

@@ -1,24 +1,33 @@
 //! A turn: picks the events it answers, runs the agent, and commits what it wants, or fails.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
 use agents::{Agent, Outcome, Reply, TurnInput};
 use channels::offered;
 use domain::{
-    Author, Consent, Event, EventId, EventKind, NewOutbound, OutboundId, Owner, Role,
-    SESSION_WINDOW_MS, Session, SessionId, SessionStatus, TimerId, Timestamp, TurnEntry, TurnId,
+    Author, Clock, Consent, Event, EventId, EventKind, IdSource, NewOutbound, OutboundId, Owner,
+    Role, Session, SessionId, SessionStatus, Ticks, TimerId, Timestamp, TurnEntry, TurnId, rules,
 };
 use futures::FutureExt;
+use llm::Models;
 use metrics::{counter, histogram};
-use store::{LaneWork, OpenTurn, SessionWrite, StoreResult, TurnCommit};
+use store::{LaneWork, OpenTurn, SessionWrite, Store, StoreError, StoreResult, TurnCommit};
+use tokio::sync::Mutex;
+use tools::Registry;
 
+use crate::alarm::Alarm;
 use crate::context::JournaledContext;
 use crate::failure::Failure;
-use crate::model::Asked;
+use crate::leases::Leases;
+use crate::model::{Asked, Reserved};
+use crate::places::Places;
+use crate::question::Kept;
 use crate::roster::Answering;
+use crate::spent::Days;
 use crate::trial::Trial;
-use crate::{Engine, Outlet};
+use crate::{Connected, Outlet, Roster, Settings};
 
 /// A turn about to be run: its events and the session it belongs to.
 pub(crate) struct Turn<'a> {
@@ -30,13 +39,41 @@ pub(crate) struct Turn<'a> {
     pub(crate) failed: u32,
     /// The session it goes on with; none begins a new one.
     pub(crate) session: Option<&'a Session>,
-    /// Its session's id; a new one has the same whenever the turn is run again.
+    /// The id of the turn's session; a new session has the same id whenever the turn is run again.
     pub(crate) session_id: SessionId,
     /// The customer's yes to what an earlier turn showed, if the messages are one.
     pub(crate) consent: Option<Consent>,
 }
 
-impl Engine {
+/// Runs turns: everything they need, and nothing of the lanes they come from but their leases.
+pub(crate) struct TurnRunner {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ticks: Arc<dyn Ticks>,
+    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) roster: Arc<dyn Roster>,
+    pub(crate) connected: Arc<Connected>,
+    pub(crate) tools: Registry,
+    pub(crate) models: Arc<Models>,
+    pub(crate) settings: Settings,
+    pub(crate) alarm: Arc<Alarm>,
+    pub(crate) leases: Arc<Leases>,
+    /// A turn that waits for a model's place leaves its own to others.
+    pub(crate) places: Arc<Places>,
+    pub(crate) kept_texts: Kept,
+    pub(crate) reserved: Reserved,
+    pub(crate) days: Days,
+    /// Held by the one turn at a time that computes and may be what ended earlier processes.
+    pub(crate) suspects: Arc<Mutex<()>>,
+    /// Held while an agent's old version is made again.
+    pub(crate) reviving: Mutex<()>,
+}
+
+impl TurnRunner {
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
     pub(crate) async fn take_turn(
         &self,
         work: &LaneWork,
@@ -67,27 +104,36 @@ impl Engine {
         taken
     }
 
-    /// Runs the agent and commits what it wants; what it did alone is on record until then.
+    /// Runs the agent and commits its outcome. A deed that panics and a commit that the database
+    /// cannot take fail the attempt, because the next one would end in the same way.
     async fn answer(
         &self,
         turn: &Turn<'_>,
         trial: Option<&mut Trial>,
     ) -> StoreResult<Option<LaneWork>> {
-        match self.run_agent(turn, trial).await {
-            Ok(commit) => {
-                let soonest = commit.arm.iter().map(|(_, timer)| timer.due_at).min();
-                let result = self.store.commit(commit).await?;
-                if let Some(due) = soonest {
-                    self.expect_work(due);
-                }
-                counter!("recado_turns_total", "outcome" => "committed").increment(1);
-                let waited = self.now().since_ms(turn.events[0].at).max(0);
-                histogram!("recado_turn_seconds").record(waited as f64 / 1000.0);
-                Ok(result)
+        let answered = match self.run_agent(turn, trial).await {
+            Ok(commit) => self.commit(turn, commit).await.map_err(Failure::Interrupted),
+            Err(failure) => Err(failure),
+        };
+        match answered {
+            Ok(next) => Ok(next),
+            Err(Failure::Failed(reason) | Failure::Interrupted(StoreError::Unusable(reason))) => {
+                self.count_failure(turn, &reason).await
             }
             Err(Failure::Interrupted(error)) => Err(error),
-            Err(Failure::Failed(reason)) => self.count_failure(turn, &reason).await,
         }
+    }
+
+    async fn commit(&self, turn: &Turn<'_>, commit: TurnCommit) -> StoreResult<Option<LaneWork>> {
+        let soonest = commit.arm.iter().map(|(_, timer)| timer.due_at).min();
+        let next = self.store.commit(commit).await?;
+        if let Some(due) = soonest {
+            self.alarm.expect(due);
+        }
+        counter!("recado_turns_total", "outcome" => "committed").increment(1);
+        let waited = self.now().since_ms(turn.events[0].at).max(0);
+        histogram!("recado_turn_seconds").record(waited as f64 / 1000.0);
+        Ok(next)
     }
 
     async fn begin<'a>(&self, work: &'a LaneWork, outlet: &'a Outlet) -> StoreResult<Turn<'a>> {
@@ -161,7 +207,7 @@ impl Engine {
         asked: &Asked,
     ) -> TurnCommit {
         let mut entries = turn.entries();
-        // What the turn understood stands with what came in.
+        // The turn's understanding is recorded with the first message.
         if let Some(first) = entries.first_mut() {
             (first.intent, first.confidence) = outcome.intent.unzip();
             first.trace = outcome.trace;
@@ -239,35 +285,8 @@ impl Engine {
             };
         }
         // Not later than the timers its first turn arms, which are its own.
-        let begins = self.new_session(turn.session_id, turn.outlet, turn.open.started_at);
+        let begins = self.connected.new_session(turn.session_id, turn.outlet, turn.open.started_at);
         SessionWrite { closes: turn.work.session.as_ref().map(|session| session.id), ..begins }
-    }
-
-    /// A session that begins with the channel's agent as it is now.
-    pub(crate) fn new_session(
-        &self,
-        id: SessionId,
-        outlet: &Outlet,
-        opened_at: Timestamp,
-    ) -> SessionWrite {
-        let name = &outlet.channel.agent;
-        let agent = self.roster.current(name);
-        let (mode, version) = agent
-            .as_ref()
-            .map_or(("conversacion", ""), |agent| (agent.initial_mode(), agent.version()));
-        SessionWrite {
-            id,
-            read_version: None,
-            read_status: SessionStatus::Active,
-            read_mode: mode.to_owned(),
-            agent: name.clone(),
-            agent_version: version.to_owned(),
-            status: SessionStatus::Active,
-            mode: mode.to_owned(),
-            state: Default::default(),
-            opened_at,
-            closes: None,
-        }
     }
 }
 
@@ -285,8 +304,8 @@ impl Turn<'_> {
             return false;
         }
         match (self.wrote_at(), self.work.conversation.last_customer_message_at) {
-            (Some(wrote_at), Some(last)) => wrote_at.since_ms(last) < SESSION_WINDOW_MS,
-            _ => true,
+            (Some(wrote_at), before) => rules::continues(wrote_at, before),
+            (None, _) => true,
         }
     }
 
@@ -300,15 +319,10 @@ impl Turn<'_> {
         let [Event { kind: EventKind::Timer(timer), .. }] = self.events.as_slice() else {
             return None;
         };
-        if self.work.conversation.owner == Owner::Human {
-            return Some("a person owns the conversation");
-        }
-        // A session opened since it was armed is not the one it belongs to.
-        if self.session.is_none_or(|session| session.created_at > timer.armed_at) {
-            return Some("its session has ended");
-        }
-        let waiting = self.work.newest_message_at;
-        timer.stale(waiting.max(self.work.conversation.last_customer_message_at))
+        let conversation = &self.work.conversation;
+        let began = self.session.map(|session| session.created_at);
+        let wrote_at = self.work.newest_message_at.max(conversation.last_customer_message_at);
+        rules::dropped(timer, conversation.owner, began, wrote_at)
     }
 
     pub(crate) fn skip(&self, now: Timestamp, reason: &str) -> TurnCommit {
@@ -340,14 +354,10 @@ impl Turn<'_> {
         self.work.open_turn.is_some() || attempts.failed > 0 || attempts.crashed > 0
     }
 
-    /// What came in, as the audit trail keeps it.
+    /// The incoming events, as the audit trail keeps them.
     pub(crate) fn entries(&self) -> Vec<TurnEntry> {
         let entry = |event: &Event| {
-            let (role, content) = match &event.kind {
-                EventKind::Message(content) => (Role::User, content.in_words()),
-                EventKind::Operator(act) => (Role::System, format!("operator: {act:?}")),
-                EventKind::Timer(timer) => (Role::System, format!("timer: {}", timer.key)),
-            };
+            let (role, content) = rules::line(event);
             TurnEntry::said(self.open.turn, role, content)
         };
         self.events.iter().map(entry).collect()

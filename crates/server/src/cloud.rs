@@ -8,14 +8,14 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use channels::cloud::{self, SIGNATURE_HEADER, WebhookAuth};
 use domain::ChannelId;
+use runner::Taken;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::peer::Peer;
 use crate::pool::Familiar;
 use crate::problem::Problem;
 use crate::refusals;
-use crate::{App, BODY_LIMIT, Hook, Webhook, deliver};
+use crate::{App, BODY_LIMIT, Hook, Webhook};
 
 /// Longer than any challenge that Meta makes.
 const MAX_CHALLENGE: usize = 256;
@@ -48,7 +48,7 @@ fn number<'a>(app: &'a App, channel: &ChannelId) -> Result<Number<'a>, Problem> 
     }
 }
 
-/// Whoever knows the word that was agreed on gets its challenge back, as the text it is.
+/// Answers a caller that knows the agreed word with its challenge, as the text it is.
 pub(crate) async fn shake(
     State(app): State<App>,
     Path(channel): Path<String>,
@@ -61,7 +61,8 @@ pub(crate) async fn shake(
         return Err(Problem::Unauthorized);
     }
     if said.challenge.is_empty() || said.challenge.len() > MAX_CHALLENGE {
-        return Err(Problem::BadRequest("hub.challenge is not in its form".to_owned()));
+        let length = format!("hub.challenge must be 1 to {MAX_CHALLENGE} bytes long");
+        return Err(Problem::BadRequest(length));
     }
     let headers = [
         (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
@@ -76,17 +77,17 @@ pub(crate) async fn deliver(
     peer: Peer,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Taken>, Problem> {
     let channel = ChannelId(channel);
     let Number { auth, id, familiar } = number(&app, &channel)?;
     let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
-    auth.is_signed(signature).map_err(deliver::turned_away(&channel))?;
+    auth.is_signed(signature).map_err(refusals::turned_away(&channel))?;
     let (body, _held) = app.pool(familiar, peer).read(peer, body, BODY_LIMIT).await?;
-    auth.verify(signature, &body).map_err(deliver::turned_away(&channel))?;
-    familiar.meet(peer.0, app.engine().now());
+    auth.verify(signature, &body).map_err(refusals::turned_away(&channel))?;
+    familiar.meet(peer.0, app.now());
     let full = || Problem::NotNow("too many deliveries at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
     let parsed = cloud::parse(&body, id);
     let parsed = parsed.map_err(|error| Problem::BadRequest(error.to_string()))?;
-    deliver::take(&app, &channel, parsed).await
+    Ok(Json(app.intake().ingest(&channel, parsed).await?))
 }

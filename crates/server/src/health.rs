@@ -14,23 +14,22 @@ pub(crate) async fn alive() -> &'static str {
 
 /// The process can take messages: its database answers, took the last one, and it is not stopping.
 pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
-    if app.engine().is_stopping() {
+    if app.0.engine.is_stopping() {
         return (StatusCode::SERVICE_UNAVAILABLE, "stopping\n".to_owned());
     }
-    if app.engine().refuses_messages() {
+    if app.intake().refuses_messages() {
         let text = "not ready: the last message could not be stored\n".to_owned();
         return (StatusCode::SERVICE_UNAVAILABLE, text);
     }
-    match app.engine().store().ping().await {
+    match app.store().ping().await {
         Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
         Err(error) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {error}\n")),
     }
 }
 
 pub(crate) async fn metrics(State(app): State<App>) -> impl IntoResponse {
-    let engine = app.engine();
-    gauge!("recado_lanes_held").set(engine.busy() as f64);
-    if let Ok(stats) = engine.store().stats(engine.now()).await {
+    gauge!("recado_lanes_held").set(app.0.engine.busy() as f64);
+    if let Ok(stats) = app.store().stats(app.now()).await {
         gauge!("recado_lanes_due").set(stats.lanes_due as f64);
     }
     let text = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];

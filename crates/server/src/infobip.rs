@@ -7,11 +7,12 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use channels::infobip::{self, SIGNATURE_HEADERS};
 use domain::ChannelId;
-use serde_json::Value;
+use runner::Taken;
 
 use crate::peer::Peer;
 use crate::problem::Problem;
-use crate::{App, BODY_LIMIT, Hook, Webhook, deliver};
+use crate::refusals;
+use crate::{App, BODY_LIMIT, Hook, Webhook};
 
 pub(crate) async fn deliver(
     State(app): State<App>,
@@ -19,7 +20,7 @@ pub(crate) async fn deliver(
     peer: Peer,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Taken>, Problem> {
     let channel = ChannelId(channel);
     // A channel that does not exist and one with other credentials look alike from outside.
     let Some(Hook { webhook: Webhook::Infobip(auth), familiar }) = app.0.webhooks.get(&channel)
@@ -29,16 +30,16 @@ pub(crate) async fn deliver(
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let signature = SIGNATURE_HEADERS.iter().find_map(|name| text(name));
     let authorization = text(header::AUTHORIZATION.as_str());
-    let is_known = auth.knows(authorization, signature).map_err(deliver::turned_away(&channel))?;
+    let is_known = auth.knows(authorization, signature).map_err(refusals::turned_away(&channel))?;
     let pool = if is_known { &app.0.pools.known } else { app.pool(familiar, peer) };
     let (body, _held) = pool.read(peer, body, BODY_LIMIT).await?;
     if !is_known {
         let verdict = auth.verify(authorization, signature, &body);
-        verdict.map_err(deliver::turned_away(&channel))?;
-        familiar.meet(peer.0, app.engine().now());
+        verdict.map_err(refusals::turned_away(&channel))?;
+        familiar.meet(peer.0, app.now());
     }
     let full = || Problem::NotNow("too many deliveries at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
     let parsed = infobip::parse(&body).map_err(|error| Problem::BadRequest(error.to_string()))?;
-    deliver::take(&app, &channel, parsed).await
+    Ok(Json(app.intake().ingest(&channel, parsed).await?))
 }

@@ -4,8 +4,8 @@
 mod answers;
 mod api;
 mod cloud;
-mod deliver;
 mod door;
+mod guests;
 mod health;
 mod hub;
 mod infobip;
@@ -30,9 +30,10 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use domain::{Channel, ChannelId, IdSource, Network, VisitLimits, WorkspaceId};
+use domain::{Channel, ChannelId, Clock, IdSource, Network, Timestamp, VisitLimits, WorkspaceId};
 use metrics_exporter_prometheus::PrometheusHandle;
-use runner::Engine;
+use runner::{Connected, Engine, Intake};
+use store::Store;
 use tokio::sync::Semaphore;
 use tower_http::timeout::TimeoutLayer;
 
@@ -96,14 +97,25 @@ impl Default for Gate {
     }
 }
 
-/// What the handlers share.
+/// The parts of a node that a server stands on.
+pub struct AppParts {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdSource>,
+    pub engine: Arc<Engine>,
+}
+
+/// The state that the request functions share.
 #[derive(Clone)]
 pub struct App(Arc<Shared>);
 
 struct Shared {
-    engine: Arc<Engine>,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
-    /// Who may call each webhook; a channel that is not here has none.
+    /// Says what works here and when it stops; what arrives goes to its intake.
+    engine: Arc<Engine>,
+    /// The callers allowed at each webhook; a channel that is not here has no webhook.
     webhooks: HashMap<ChannelId, Hook>,
     gate: Gate,
     intake: Semaphore,
@@ -112,7 +124,7 @@ struct Shared {
     streams: Streams,
     hubs: Hubs,
     visits: Visits,
-    /// Who tried wrong keys.
+    /// Addresses and keys that failed to authenticate.
     throttle: Throttle,
     metrics: PrometheusHandle,
 }
@@ -120,19 +132,21 @@ struct Shared {
 impl App {
     /// Needs a runtime: it passes on what the store announces.
     pub fn new(
-        engine: Arc<Engine>,
-        ids: Arc<dyn IdSource>,
+        parts: AppParts,
         webhooks: HashMap<ChannelId, Webhook>,
         metrics: PrometheusHandle,
         gate: Gate,
     ) -> Self {
+        let AppParts { store, clock, ids, engine } = parts;
         let hook = |webhook| Hook { webhook, familiar: Familiar::default() };
         Self(Arc::new(Shared {
             streams: Streams::new(&gate),
-            hubs: Hubs::passing_on(engine.store().signals()),
+            hubs: Hubs::passing_on(store.signals()),
             visits: Visits::new(gate.webchat_limits),
-            engine,
+            store,
+            clock,
             ids,
+            engine,
             webhooks: webhooks.into_iter().map(|(id, webhook)| (id, hook(webhook))).collect(),
             gate,
             intake: Semaphore::new(INTAKE_LIMIT),
@@ -151,14 +165,26 @@ impl App {
 
     /// Where a body comes from whose signature is not known to be right before it is read.
     fn pool(&self, familiar: &Familiar, peer: Peer) -> &Pool {
-        match familiar.knows(peer.0, self.engine().now()) {
+        match familiar.knows(peer.0, self.now()) {
             true => &self.0.pools.familiar,
             false => &self.0.pools.strangers,
         }
     }
 
-    fn engine(&self) -> &Arc<Engine> {
-        &self.0.engine
+    fn store(&self) -> &Arc<dyn Store> {
+        &self.0.store
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    fn intake(&self) -> &Arc<Intake> {
+        self.0.engine.intake()
+    }
+
+    fn connected(&self) -> &Connected {
+        self.0.engine.connected()
     }
 }
 

@@ -12,7 +12,7 @@ const PAGE: &str = include_str!("../assets/chat.html");
 
 /// Leads to the first webchat there is.
 pub(crate) async fn index(State(app): State<App>) -> Result<Redirect, Problem> {
-    match app.engine().webchats().first() {
+    match app.connected().webchats().first() {
         Some(channel) => Ok(Redirect::temporary(&format!("/chat/{channel}"))),
         None => Err(Problem::NotFound("no webchat channel is configured".to_owned())),
     }
@@ -23,7 +23,7 @@ pub(crate) async fn chat(
     Path(channel): Path<String>,
 ) -> Result<Response, Problem> {
     let channel = ChannelId(channel);
-    let outlet = app.engine().outlet(&channel);
+    let outlet = app.connected().outlet(&channel);
     let outlet = outlet.filter(|outlet| outlet.channel.kind == ChannelKind::Webchat);
     let outlet = outlet.ok_or_else(|| Problem::NotFound(format!("no webchat `{channel}`")))?;
     let nonce = app.0.ids.next().simple().to_string();
@@ -31,7 +31,7 @@ pub(crate) async fn chat(
     let html = PAGE
         .replace("{{nonce}}", &nonce)
         .replace("{{channel}}", &channel.0)
-        .replace("{{title}}", &escape(&app.engine().title(outlet)));
+        .replace("{{title}}", &escape(&app.connected().title(outlet)));
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \
          connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \

@@ -1,5 +1,5 @@
-//! Who calls, by address: where the connection comes from or, if that is a proxy that is trusted, whom
-//! the proxy says it speaks for.
+//! The caller's address: the connection's own or, if that is a trusted proxy, the address that the
+//! proxy says it speaks for.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -36,8 +36,9 @@ impl Peer {
             warn_if_forwarded(wire, headers);
             return Self(grouped(wire));
         }
-        // Each proxy adds whom it heard it from at the end: from there on, the first that is none of
-        // ours is the caller. What a caller writes itself stands before that and is never reached.
+        // Each proxy appends the address it was called from: read from the end, the first that is
+        // none of ours is the caller. The part that a caller writes itself stands before that and
+        // is never reached.
         let mut caller = wire;
         for hop in hops(headers).iter().rev() {
             let Some(address) = hop else { break };

@@ -26,8 +26,8 @@ impl<K: Clone + Eq + Hash> Places<K> {
         self.take_many(key, 1)
     }
 
-    /// So many places as one. Whoever has none yet may take more than their own: else what needs as many
-    /// could never be.
+    /// So many places as one. A key without any may take more than its share, because a caller that
+    /// needs that many could otherwise never be served.
     pub(crate) fn take_many(self: &Arc<Self>, key: K, many: usize) -> Option<Place<K>> {
         let mut taken = self.lock();
         let has = taken.by.get(&key).copied().unwrap_or(0);

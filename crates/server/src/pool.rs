@@ -48,7 +48,8 @@ impl Pool {
         Self(Places::new(most, for_each))
     }
 
-    /// Reads a body of at most `most` bytes. What its length says is set apart before any of it is read.
+    /// Reads a body of at most `most` bytes. The announced length is reserved before any of the
+    /// body is read.
     pub(crate) async fn read(
         &self,
         peer: Peer,
@@ -169,7 +170,8 @@ impl Familiar {
     pub(crate) fn meet(&self, address: IpAddr, now: Timestamp) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= ADDRESSES && !known.contains_key(&address) {
-            // Whoever signs rightly is a provider: a thousand of their addresses is all of them.
+            // A caller that signs rightly is a provider: a thousand of their addresses is all of
+            // them.
             known.retain(|_, last| now.since_ms(*last) < REMEMBERED_MS / 2);
         }
         if known.len() < ADDRESSES || known.contains_key(&address) {

@@ -1,4 +1,4 @@
-//! What a caller is told when a request is not done: what happened, and whether to repeat it.
+//! The answer to a request that is not done: the reason, and whether to repeat the request.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::refusals;
 
-/// What went wrong, as RFC 9457 puts it.
+/// A problem, as RFC 9457 puts it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Details {
     /// Names the sort of problem for programs, such as `urn:recado:not_found`.
@@ -30,7 +30,7 @@ enum Retry {
     Changed,
     /// As it is, after a while; nothing was done.
     Later,
-    /// It will not help.
+    /// Repeating will not help.
     Never,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Problem {
     BadRequest(String),
     /// Well formed, and yet not to be done so.
     Invalid(String),
-    /// Who calls is not who may deliver here.
+    /// The caller is not the one that may deliver here.
     Unauthorized,
     /// There is no key, or it opens nothing.
     NoKey(&'static str),
@@ -51,9 +51,9 @@ pub(crate) enum Problem {
     /// The body came so slowly that it was not waited for.
     TooSlow(String),
     WrongType(String),
-    /// It does not go with how things stand; nothing was changed.
+    /// The request contradicts the present state; nothing was changed.
     Conflict(String),
-    /// What is asked for is not kept any more.
+    /// The thing asked for is not kept any more.
     Gone(String),
     /// Too many wrong keys: how many seconds to wait.
     TooMany(u64),
@@ -95,7 +95,7 @@ impl Problem {
         }
     }
 
-    /// What the caller reads. What only we should know goes to the log instead.
+    /// The text for the caller. Details that only we should know go to the log instead.
     fn detail(self) -> String {
         match self {
             Self::NotFound(text)
@@ -165,7 +165,7 @@ impl From<IntakeError> for Problem {
     fn from(error: IntakeError) -> Self {
         match error {
             IntakeError::NoSuchChannel(_) => Self::NotFound(error.to_string()),
-            // Whatever the reason, an arrival that is not durable is never acknowledged.
+            // An arrival that is not durable is never acknowledged, whatever the reason.
             IntakeError::NotNow(_) => Self::NotNow(error.to_string()),
         }
     }

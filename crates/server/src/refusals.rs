@@ -3,6 +3,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use channels::Denied;
+use domain::ChannelId;
+
+use crate::problem::Problem;
+
 static REFUSALS: Refusals = Refusals(Mutex::new(SinceLast::nothing()));
 
 struct Refusals(Mutex<SinceLast>);
@@ -35,9 +40,17 @@ impl Refusals {
     }
 }
 
-/// Counts a request. Its reason is for the log alone, and begins with the status it was answered with.
+/// Counts a refused request. The reason is for the log alone, and begins with the answer's status.
 pub(crate) fn count(reason: String) {
     REFUSALS.count(reason);
+}
+
+/// A caller without a channel's credentials is told that they are missing; the log is told why.
+pub(crate) fn turned_away(channel: &ChannelId) -> impl Fn(Denied) -> Problem {
+    move |denied| {
+        count(format!("401, a delivery for `{channel}`: {denied}"));
+        Problem::Unauthorized
+    }
 }
 
 /// Writes a line about those since the last time, if there were any.

@@ -1,12 +1,12 @@
-//! Those who follow: how many may, and how they are woken.
+//! Followers of streams: how many there may be, and how they are woken.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::{ConversationId, KeyId, WorkspaceId};
 use store::Signals;
 
 use crate::Gate;
+use crate::guests::Guests;
 use crate::hub::Hub;
 use crate::peer::Peer;
 use crate::places::{Place, Places};
@@ -19,9 +19,6 @@ const OF_A_WORKSPACE: usize = 250;
 const WITH_A_KEY: usize = 50;
 /// Pages of one visitor.
 const OF_A_VISITOR: usize = 10;
-/// WebSockets that have not yet said who they are: in all, and from one address.
-const UNKNOWN: usize = 1_000;
-const UNKNOWN_FROM_ONE: usize = 20;
 
 pub(crate) struct Streams {
     visitors: Arc<Places<Visitor>>,
@@ -29,7 +26,7 @@ pub(crate) struct Streams {
     /// Pages of a workspace's chats: no more than half of all, so that one's strangers leave room for the
     /// customers of the others.
     chats: Arc<Places<WorkspaceId>>,
-    pub(crate) unknown: Arc<Places<IpAddr>>,
+    pub(crate) guests: Arc<Guests>,
     workspaces: Arc<Places<WorkspaceId>>,
     keys: Arc<Places<KeyId>>,
 }
@@ -57,7 +54,7 @@ impl Streams {
             visitors: Places::new(gate.pages, OF_A_VISITOR),
             addresses: Places::new(gate.pages, per_address),
             chats: Places::new(gate.pages, gate.pages.div_ceil(2)),
-            unknown: Places::new(UNKNOWN, UNKNOWN_FROM_ONE),
+            guests: Arc::default(),
             workspaces: Places::new(READERS, OF_A_WORKSPACE),
             keys: Places::new(READERS, WITH_A_KEY),
         }

@@ -35,7 +35,7 @@ impl Token {
         let (workspace, key) = name.split_at_checked(NAME_CHARS / 2)?;
         let id = |text: &str| Uuid::try_parse(text).ok();
         let token = Self::new(WorkspaceId(id(workspace)?), KeyId(id(key)?), secret);
-        // One way to write each key, so that none has two names.
+        // Each key has one way to be written, so that no key has two names.
         (token.text == text).then_some(token)
     }
 
@@ -54,7 +54,7 @@ impl Token {
         self.sha256().as_bytes().ct_eq(sha256.as_bytes()).into()
     }
 
-    /// What its owner is shown, once.
+    /// The text of the token, which its owner is shown once.
     pub fn reveal(&self) -> &str {
         &self.text
     }

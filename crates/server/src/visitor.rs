@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::{Channel, ChannelId, IdSource, Timestamp, Workspace, WorkspaceId};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-use store::{Store, StoreResult};
+use store::{Setup, StoreResult};
 
 const PREFIX: &str = "rv_";
 /// A hash in Base64.
@@ -35,14 +35,14 @@ impl std::fmt::Debug for VisitorKey {
 
 /// The keys of these workspaces, each made when it is first asked for and the same on every node.
 pub async fn visitor_keys(
-    store: &dyn Store,
+    setup: &(dyn Setup + Sync),
     workspaces: &[Workspace],
     ids: &dyn IdSource,
     now: Timestamp,
 ) -> StoreResult<HashMap<WorkspaceId, VisitorKey>> {
     let mut keys = HashMap::new();
     for workspace in workspaces {
-        let kept = store.visitor_secret(workspace.id, &secret(ids), now).await?;
+        let kept = setup.visitor_secret(workspace.id, &secret(ids), now).await?;
         keys.insert(workspace.id, VisitorKey(kept));
     }
     Ok(keys)

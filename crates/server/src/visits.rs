@@ -4,14 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use domain::{ChannelId, Timestamp, VisitLimits};
+use domain::{ChannelId, Gcra, Rate, Timestamp, VisitLimits};
 
 use crate::peer::Peer;
 use crate::visitor::Visitor;
 
-/// Over how long a figure comes back.
-const MINUTE_MS: i64 = 60_000;
 /// Of each sort, how many are counted at once; those who may do all again are forgotten first.
 const COUNTED: usize = 100_000;
 /// How often that is looked at, at most.
@@ -130,56 +129,56 @@ struct Known {
     old: HashSet<Visitor>,
 }
 
-/// For each, when all that it is allowed is allowed again, in microseconds.
 struct Counts<K>(Mutex<Counted<K>>);
 
 struct Counted<K> {
-    full_at: HashMap<K, i64>,
-    forgot_at: i64,
+    each: HashMap<K, Gcra>,
+    forgot_at: Timestamp,
 }
 
 impl<K> Default for Counts<K> {
     fn default() -> Self {
-        Self(Mutex::new(Counted { full_at: HashMap::new(), forgot_at: 0 }))
+        let forgot_at = Timestamp::from_millis(0);
+        Self(Mutex::new(Counted { each: HashMap::new(), forgot_at }))
     }
 }
 
 impl<K: Eq + Hash> Counts<K> {
     /// Counts one, or says how many seconds to wait.
     fn count(&self, key: K, per_minute: u32, now: Timestamp) -> Result<(), u64> {
-        let now = now.millis() * 1_000;
         let mut counted = locked(&self.0);
-        if counted.full_at.len() >= COUNTED && now - counted.forgot_at > FORGET_MS * 1_000 {
+        if counted.each.len() >= COUNTED && now.since_ms(counted.forgot_at) > FORGET_MS {
             counted.forgot_at = now;
-            counted.full_at.retain(|_, full_at| *full_at > now);
+            counted.each.retain(|_, counter| !counter.is_paid_off(now));
         }
         let next = counted.next(&key, per_minute, now)?;
         // With as many as that the others' counts are what still holds.
-        if counted.full_at.len() < COUNTED || counted.full_at.contains_key(&key) {
-            counted.full_at.insert(key, next);
+        if counted.each.len() < COUNTED || counted.each.contains_key(&key) {
+            counted.each.insert(key, next);
         }
         Ok(())
     }
 
     /// Whether one more would be counted; if not, how many seconds to wait.
     fn next(&self, key: &K, per_minute: u32, now: Timestamp) -> Result<(), u64> {
-        locked(&self.0).next(key, per_minute, now.millis() * 1_000).map(drop)
+        locked(&self.0).next(key, per_minute, now).map(drop)
     }
 }
 
 impl<K: Eq + Hash> Counted<K> {
-    /// When all is allowed again after one more; if that is too much, how many seconds to wait.
-    fn next(&self, key: &K, per_minute: u32, now: i64) -> Result<i64, u64> {
-        let minute = MINUTE_MS * 1_000;
-        // A clock that went back has nobody wait for longer than a figure takes to come back.
-        let full_at = self.full_at.get(key).copied().unwrap_or(now).clamp(now, now + minute);
-        let next = full_at + minute / i64::from(per_minute.max(1));
-        let over = next - now - minute;
-        if over > 0 {
-            return Err(u64::try_from(over).unwrap_or(0).div_ceil(1_000_000));
+    /// The counter after one more; if that is too much, how many seconds to wait.
+    fn next(&self, key: &K, per_minute: u32, now: Timestamp) -> Result<Gcra, u64> {
+        let mut counter = self.each.get(key).copied().unwrap_or_default();
+        match counter.take(Rate::per_minute(per_minute.max(1)), now) {
+            Ok(()) => Ok(counter),
+            Err(wait) => Err(whole_seconds(wait)),
         }
-        Ok(next)
     }
+}
+
+/// The wait that a person is told, in whole seconds.
+pub(crate) fn whole_seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -235,9 +234,9 @@ mod tests {
         for key in 0..COUNTED + 1_000 {
             counts.count(key, 60, at(0)).unwrap();
         }
-        assert_eq!(locked(&counts.0).full_at.len(), COUNTED);
-        assert_eq!(locked(&counts.0).forgot_at, at(0).millis() * 1_000);
+        assert_eq!(locked(&counts.0).each.len(), COUNTED);
+        assert_eq!(locked(&counts.0).forgot_at, at(0));
         counts.count(COUNTED + 5_000, 60, at(2_000)).unwrap();
-        assert_eq!(locked(&counts.0).full_at.len(), 1, "those who may do all again are forgotten");
+        assert_eq!(locked(&counts.0).each.len(), 1, "those who may do all again are forgotten");
     }
 }

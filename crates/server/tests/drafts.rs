@@ -1,4 +1,4 @@
-//! What is being written, as the web chat's stream of events tells it.
+//! Drafts, as the web chat's stream of events tells them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use domain::{
     ModelRequest, Pace, Priority, StopReason, SystemClock, SystemIds, Ticks, Usage, Workspace,
 };
 use llm::{
-    Ask, CallFailure, Events, Family, Limits, ModelSource, Models, Prices, Provider, jitter,
+    Ask, CallFailure, Events, Limits, ModelSource, ModelVendor, Models, Prices, Provider, jitter,
 };
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use serde_json::{Value, json};
-use server::{App, Gate};
+use server::{App, AppParts, Gate};
 use store::{ConversationFilter, Store};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -115,14 +115,14 @@ impl Shop {
         store.ensure(&workspace, std::slice::from_ref(&channel), clock.now()).await.unwrap();
         let words = Arc::new(Semaphore::new(0));
         let provider = Arc::new(Slow(Arc::clone(&words)));
-        let source = ModelSource { provider, family: Family::Any, models: Vec::new() };
+        let source = ModelSource { provider, vendor: ModelVendor::Any, models: Vec::new() };
         let clock = Arc::new(clock);
         let chance = jitter(ids.clone());
         let models =
             Models::new(vec![source], Prices::default(), Limits::default(), clock.clone(), chance);
         let engine = Engine::new(Parts {
             store: Arc::clone(&store),
-            clock,
+            clock: clock.clone(),
             ticks: Arc::new(Still),
             ids: ids.clone(),
             roster: Arc::new(Fixed(vec![Arc::new(Speaks)])),
@@ -133,10 +133,15 @@ impl Shop {
         });
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let workspaces = std::slice::from_ref(&workspace);
-        let now = engine.now();
+        let now = clock.now();
         let visitor_keys = server::visitor_keys(&*store, workspaces, &*ids, now).await.unwrap();
         let gate = Gate { visitor_keys, ..Gate::default() };
-        let app = App::new(Arc::clone(&engine), ids, HashMap::new(), metrics, gate);
+        let app = App::new(
+            AppParts { store: Arc::clone(&store), clock, ids, engine: Arc::clone(&engine) },
+            HashMap::new(),
+            metrics,
+            gate,
+        );
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (router, room) = (server::router(app), server::Room::default());
@@ -285,7 +290,7 @@ async fn a_draft_that_comes_to_nothing_is_taken_back() {
     page.expect("draft", "Buenas,").await;
     let first = ConversationFilter { limit: 1, ..ConversationFilter::default() };
     let all = shop.store.list(shop.workspace.id, &first).await.unwrap();
-    let now = shop.engine.now();
+    let now = shop.engine.intake().now();
     shop.store.take(shop.workspace.id, all.conversations[0].id, "marta", now).await.unwrap();
     page.expect("draft", "").await;
     shop.engine.stop();

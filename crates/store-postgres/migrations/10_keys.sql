@@ -1,11 +1,11 @@
--- Keys of the message path lead with what is unique, and end with the tenant.
+-- Keys of the message path lead with a unique column, and end with the tenant.
 --
--- An index that knows the tenant can be used for the tenant alone, and while a table is small that
--- looks as cheap to the planner as the whole key; the plan made then goes on reading all of a
--- tenant's rows when there are millions. An id is unique by itself; what is not has the tenant at the
--- end of its key. Indexes that list a tenant's rows are partial, by a condition that nobody else
--- states. And the rule that keeps tenants apart is written so that no index serves it: it is
--- checked on the rows that a key has found.
+-- An index that leads with the tenant can be used for the tenant alone, and while a table is small
+-- that looks as cheap to the planner as the whole key; the plan made then goes on reading all of a
+-- tenant's rows when there are millions. An id is unique by itself; other keys have the tenant at
+-- their end. Indexes that list a tenant's rows are partial, by a condition that no other statement
+-- has. The policy that keeps tenants apart is written so that no index serves it, and is checked on
+-- the rows that a key has found.
 
 ALTER TABLE conversations DROP CONSTRAINT conversations_workspace_id_contact_id_fkey;
 
@@ -69,7 +69,7 @@ CREATE INDEX model_calls_conversation ON model_calls (conversation_id, at);
 DROP INDEX model_calls_contact;
 CREATE INDEX model_calls_contact ON model_calls (contact_id, at, turn_id, cost);
 
--- What is written again by every turn finds room on its own page.
+-- Rows that every turn writes again find room on their own page.
 ALTER TABLE session_state SET (fillfactor = 60);
 ALTER TABLE agent_sessions SET (fillfactor = 70);
 

@@ -1,5 +1,5 @@
--- What questions to models repeat: a pack's own words and the tools it offers, each once under the
--- SHA-256 of its text. Nothing that a customer said is ever among them.
+-- Texts that questions to models repeat: a pack's own words and the tools it offers, each once
+-- under the SHA-256 of its text. A customer's words are never among them.
 CREATE TABLE model_texts (
     workspace_id uuid NOT NULL,
     digest text COLLATE "C" NOT NULL,
@@ -10,8 +10,8 @@ ALTER TABLE model_texts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE model_texts FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON model_texts USING ((workspace_id = recado_workspace()) IS TRUE);
 
--- Goods are found by their own names before their tenant's, as all of the message path is, and what
--- lists a tenant's goods is partial, by a condition that nobody else states.
+-- Keys of goods lead with their own names before the tenant, as all keys of the message path do.
+-- Indexes that list a tenant's goods are partial, by a condition that no other statement has.
 ALTER TABLE products DROP CONSTRAINT products_pkey, ADD PRIMARY KEY (id, workspace_id);
 CREATE INDEX products_listed ON products (workspace_id, id) WHERE active >= 0;
 ALTER TABLE product_variants DROP CONSTRAINT product_variants_pkey,

@@ -1,5 +1,5 @@
--- Searching contacts: the terms that each is found by, kept together so that they can be compared, and
--- each by itself in the order of an index. `terms` is null until they were made.
+-- Searching contacts: the terms of each, together so that they can be compared, and singly in the
+-- order of an index. `terms` is null until the terms were made.
 ALTER TABLE contacts ADD COLUMN conversation_id uuid;
 ALTER TABLE contacts ADD COLUMN terms text;
 ALTER TABLE contacts NO FORCE ROW LEVEL SECURITY;
@@ -21,10 +21,10 @@ ALTER TABLE contact_terms ENABLE ROW LEVEL SECURITY;
 ALTER TABLE contact_terms FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON contact_terms USING ((workspace_id = recado_workspace()) IS TRUE);
 
--- Who stands in a mode: changed when a session's mode does, and by nothing else.
+-- The sessions by mode: an index that only a change of a session's mode writes.
 CREATE INDEX agent_sessions_mode ON agent_sessions (workspace_id, current_mode, conversation_id)
     WHERE created_at >= 0;
 
--- Whom people answer, who are few among all: the bot's conversations are not in it.
+-- The conversations that people answer, which are few: the bot's are not in the index.
 CREATE INDEX conversations_human ON conversations (workspace_id, active_at, id)
     WHERE owner = 'human' AND active_at >= 0;

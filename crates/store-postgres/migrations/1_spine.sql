@@ -41,7 +41,7 @@ CREATE TABLE conversations (
     FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts (workspace_id, id)
 );
 
--- Who a contact is on a channel, and the conversation held there: one look-up at intake.
+-- A contact's identity on a channel and the conversation held there: a single look-up at intake.
 CREATE TABLE contact_identities (
     workspace_id uuid NOT NULL,
     channel_id text NOT NULL,
@@ -243,5 +243,5 @@ BEGIN
     END LOOP;
 END $$;
 
--- Finding due lanes is the one question asked across tenants; a lane holds no customer data.
+-- Due lanes are found across tenants, as no other rows are; a lane holds no customer data.
 CREATE POLICY scheduler ON lanes USING (current_setting('recado.scheduler', true) = 'on');

@@ -4,7 +4,7 @@ ALTER TABLE agent_sessions ADD COLUMN agent_version text NOT NULL DEFAULT '';
 ALTER TABLE session_state ADD COLUMN scratch jsonb NOT NULL DEFAULT '{}';
 ALTER TABLE agent_turns ADD COLUMN trace jsonb;
 
--- What each version of an agent is made from: a JSON object, path to text.
+-- The pack of each version of an agent: a JSON object, path to text.
 CREATE TABLE pack_versions (
     workspace_id uuid NOT NULL REFERENCES workspaces (id),
     name text NOT NULL,

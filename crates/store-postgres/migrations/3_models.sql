@@ -1,8 +1,9 @@
--- What models answered and cost, orders, drafts, what is known of contacts, approved templates.
+-- Models' answers and costs, orders, drafts, contacts' data, approved templates.
 
 ALTER TABLE contacts ADD COLUMN data jsonb NOT NULL DEFAULT '{}';
 
--- The customer last wrote too long ago for what `outside_window` marks: a person must see it.
+-- `outside_window` marks a message held back because the customer last wrote too long ago: a person
+-- must see it.
 ALTER TABLE outbox ADD COLUMN approved jsonb;
 ALTER TABLE outbox ADD COLUMN outside_window bigint NOT NULL DEFAULT 0;
 DROP INDEX outbox_attention;
@@ -39,7 +40,7 @@ CREATE TABLE model_calls (
 );
 CREATE INDEX model_calls_session ON model_calls (workspace_id, session_id);
 CREATE INDEX model_calls_conversation ON model_calls (workspace_id, conversation_id, at);
--- With all that the sums of a day read.
+-- The index holds every column that the sums of a day read.
 CREATE INDEX model_calls_contact ON model_calls (workspace_id, contact_id, at, turn_id, cost);
 CREATE INDEX model_calls_day ON model_calls (workspace_id, at, turn_id, cost);
 
@@ -62,7 +63,7 @@ CREATE TABLE orders (
 CREATE INDEX orders_contact ON orders (workspace_id, contact_id, created_at);
 CREATE INDEX orders_conversation ON orders (workspace_id, conversation_id, created_at, number);
 
--- What a turn is about to say.
+-- Drafts: the text that a turn is about to send.
 CREATE TABLE drafts (
     workspace_id uuid NOT NULL,
     conversation_id uuid NOT NULL,

@@ -14,7 +14,7 @@ CREATE TABLE products (
     PRIMARY KEY (workspace_id, id)
 );
 
--- How many units of a variant were ordered. It outlives the variant, which may come back.
+-- The units of a variant that were ordered. The row outlives the variant, which may come back.
 CREATE TABLE product_sales (
     workspace_id uuid NOT NULL,
     sku text COLLATE "C" NOT NULL,
@@ -46,7 +46,7 @@ CREATE INDEX product_variants_category
 CREATE INDEX product_variants_shelf ON product_variants (workspace_id, category, product_id)
     WHERE on_sale = 1;
 
--- Under which terms what is on sale is found, the most bought first.
+-- The terms under which variants on sale are found, the most bought first.
 CREATE TABLE product_terms (
     workspace_id uuid NOT NULL,
     sku text COLLATE "C" NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE payments (
 );
 CREATE INDEX payments_contact ON payments (workspace_id, contact_id, at);
 
--- What tools keep in a shape of their own.
+-- Documents that tools keep in a shape of their own.
 CREATE TABLE documents (
     workspace_id uuid NOT NULL,
     kind text COLLATE "C" NOT NULL,
@@ -115,7 +115,7 @@ CREATE INDEX orders_contact ON orders (workspace_id, contact_id, created_at, num
 CREATE INDEX orders_conversation ON orders (workspace_id, conversation_id, number);
 CREATE INDEX orders_status ON orders (workspace_id, status, number);
 
--- What was done outside a turn is done once, under the id it was asked for with.
+-- A deed outside a turn is done once, under the id of its request.
 ALTER TABLE audit_log ADD COLUMN deed_id uuid;
 CREATE UNIQUE INDEX audit_log_deed ON audit_log (workspace_id, deed_id) WHERE deed_id IS NOT NULL;
 

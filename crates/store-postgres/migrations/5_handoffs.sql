@@ -1,4 +1,4 @@
--- Handoffs: who waits for a person, and how far that has come.
+-- Handoffs: the conversations that wait for a person, with their status.
 
 CREATE TABLE handoffs (
     workspace_id uuid NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE handoffs (
     trigger_reason text NOT NULL,
     context jsonb NOT NULL,
     status text NOT NULL CHECK (status IN ('pending', 'assigned', 'resolved')),
-    -- What a customer who writes meanwhile is told, and when somebody told it.
+    -- The sentence for a customer who writes meanwhile, and when it was sent.
     attending text,
     told_at bigint,
     assigned_to text,
@@ -24,7 +24,7 @@ CREATE UNIQUE INDEX handoffs_open ON handoffs (workspace_id, conversation_id)
     WHERE status <> 'resolved';
 CREATE INDEX handoffs_status ON handoffs (workspace_id, status, id);
 
--- Who waits to take the conversation over, until a message that is on its way has arrived.
+-- The operator who waits to take the conversation over, until a message on its way has arrived.
 ALTER TABLE conversations ADD COLUMN taking_by text;
 ALTER TABLE conversations ADD COLUMN taking_at bigint;
 

@@ -16,9 +16,9 @@ CREATE TABLE api_keys (
 -- The name is the actor in the audit log, so no two keys in use share one.
 CREATE UNIQUE INDEX api_keys_name ON api_keys (workspace_id, name) WHERE revoked_at IS NULL;
 
--- What operators are told as it happens. Rows become visible when their transactions commit, in
--- whatever order that is: they are told by transaction, and only those before every transaction
--- still under way. A row of kind `pruned` stands for all before it.
+-- Live events for operators. Rows become visible when their transactions commit, in any order, so
+-- readers go by transaction and read only events from before every transaction still under way. A
+-- row of kind `pruned` stands for all rows before it.
 CREATE TABLE live_events (
     workspace_id uuid NOT NULL,
     xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
@@ -41,7 +41,7 @@ CREATE INDEX conversations_active ON conversations (workspace_id, active_at, id)
 
 CREATE INDEX timers_soonest ON timers (workspace_id, due_at, id) WHERE status = 'armed';
 
--- The message that says a line, and what became of it there.
+-- The message that says a line of the transcript.
 ALTER TABLE agent_turns ADD COLUMN outbound_id uuid;
 
 DO $$

@@ -1,3 +1,3 @@
--- Proposals: the newest summary a session has shown and asked about, and how it stands.
+-- Proposals: the newest summary a session has shown and asked about, with its standing.
 
 ALTER TABLE session_state ADD COLUMN proposal jsonb;

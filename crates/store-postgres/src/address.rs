@@ -11,10 +11,11 @@ use tokio_postgres::{Client, Config, NoTls};
 use crate::error::from_postgres;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// A server that vanished without a word is noticed this soon, not after the system's hours.
+/// A server that vanished without closing its connections is noticed this soon, not after the
+/// system's hours.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// Reads a URL. What it complains of never repeats the URL, which may hold a password.
+/// Reads a URL. An error text never repeats the URL, because it may hold a password.
 pub(crate) fn parse(url: &str) -> StoreResult<Config> {
     if url.contains("sslmode=verify-") {
         return Err(no_tls());
@@ -50,7 +51,7 @@ fn no_tls() -> StoreError {
     )
 }
 
-/// A connection of its own, closed when this is dropped.
+/// A connection outside the pool, closed when this is dropped.
 pub(crate) struct Connected {
     pub(crate) client: Client,
     _pump: JoinSet<()>,

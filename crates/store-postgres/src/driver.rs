@@ -25,30 +25,31 @@ const POOL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Transactions that may wait for their group before intake is refused.
 const QUEUE: usize = 8192;
-/// While one group waits for the disk, another is worked.
+/// Two groups, so that one is worked while the other waits for the disk.
 const LANE_GROUPS: usize = 2;
 const DEED_GROUPS: usize = 1;
 const READ_GROUPS: usize = 2;
-/// Claims and heartbeats take many lanes at once by themselves.
+/// Transactions of claims and heartbeats, which run alone because each takes many lanes by itself.
 const ALONE: usize = 2;
 
-/// A node that freezes inside a transaction must not hold its lanes for ever. Every statement goes by
-/// its keys whatever the values, so one plan serves them all; planning each anew cost more than
-/// running it. A list is read in the order of its index, so that its first page ends the reading.
+/// A node that freezes inside a transaction must not hold its locks for ever, hence the timeout.
+/// Every statement finds its rows by key whatever the values, so a generic plan serves all of them;
+/// planning each anew costs more than running it. Lists are read in the order of an index, so that
+/// the first page ends the reading.
 const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '30s'; \
                         SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
                         SET enable_hashjoin = off; SET enable_mergejoin = off; \
                         SET enable_bitmapscan = off; SET jit = off; \
                         SET max_parallel_workers_per_gather = 0";
 
-/// A plan made while tables are small must serve when they are large, so on the message path rows are
-/// found by their keys, one after another, and in no other way.
+/// Rows on the message path are found by their keys, one after another, and in no other way,
+/// because a plan made while tables are small must serve when they are large.
 pub(crate) const MESSAGE_PATH: &str = "SET idle_in_transaction_session_timeout = '30s'; \
                             SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
                             SET enable_hashjoin = off; SET enable_mergejoin = off; \
                             SET enable_bitmapscan = off; SET jit = off";
 
-/// How to reach the database.
+/// The address and the limits of the database's use.
 #[derive(Clone)]
 pub struct Options {
     /// The application's role, bound by row security.
@@ -59,11 +60,12 @@ pub struct Options {
     pub patience: Patience,
 }
 
-/// How long the database may take before it gives up, which may be cured by waiting; 0 is for ever.
+/// How long the database may take before it gives up with an error that waiting may cure; 0 is for
+/// ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     pub statement_ms: u32,
-    /// For a lock that somebody else holds.
+    /// The limit for a lock that somebody else holds.
     pub lock_ms: u32,
 }
 
@@ -88,17 +90,18 @@ pub struct PostgresDriver {
     message_path: Pool,
     arrivals: mpsc::Sender<Box<dyn Job>>,
     lanes: mpsc::Sender<Box<dyn Job>>,
-    /// Deeds ask more often than the rest, which would wait for them.
+    /// Deeds have a queue of their own: each asks in more rounds than the rest, which would wait
+    /// for them.
     deeds: mpsc::Sender<Box<dyn Job>>,
     reads: mpsc::Sender<Box<dyn Job>>,
     /// How many connections of the pool may read at once, and how many of those long.
     readers: Gate,
     long_readers: Gate,
-    /// How many reads wait for their group or run in it; the next one is another workspace's.
+    /// How many reads may wait for their group or run in it; the next one is another workspace's.
     reads_together: Gate,
     signals: Arc<Signals>,
     hints: Arc<Hints>,
-    /// The tasks that listen and that run transactions together; they end with the driver.
+    /// The tasks that listen and that run groups; they end with the driver.
     _tasks: JoinSet<()>,
 }
 
@@ -145,9 +148,9 @@ impl PostgresDriver {
         })
     }
 
-    /// Where a transaction waits that runs together with others of its kind. Arrivals lock their
-    /// lanes last and the rest locks them first; in one transaction, two of them could wait for each
-    /// other. What locks anything else that is shared runs by itself.
+    /// The queue of a transaction that runs in a group with others of its kind. Arrivals lock their
+    /// lanes last and the rest lock them first, so in one group two of them could deadlock. A
+    /// transaction that locks other shared rows has no queue and runs by itself.
     fn queue(&self, point: Point) -> Option<&mpsc::Sender<Box<dyn Job>>> {
         match point {
             Point::InboxAccept => Some(&self.arrivals),
@@ -180,7 +183,7 @@ impl PostgresDriver {
     }
 }
 
-/// Starts as many tasks that take what waits and run it together.
+/// Starts `many` tasks that take the waiting jobs and run them in groups.
 fn groups<F>(
     tasks: &mut JoinSet<()>,
     pool: &Pool,
@@ -198,8 +201,8 @@ where
     queue
 }
 
-/// Opens every connection of the message path and prepares its statements, so that no customer waits
-/// for that.
+/// Opens every connection of the message path and prepares its statements, so that no customer
+/// waits for that.
 async fn warm(pool: &Pool) -> StoreResult<()> {
     let mut clients = Vec::new();
     for _ in 0..pool.status().max_size {
@@ -213,7 +216,7 @@ async fn warm(pool: &Pool) -> StoreResult<()> {
 }
 
 fn gone() -> StoreError {
-    StoreError::Unavailable("the tasks that run transactions have ended".into())
+    StoreError::Unavailable("the tasks that run transactions have ended; restart the node".into())
 }
 
 fn pool_of(config: Config, size: usize, settings: String) -> StoreResult<Pool> {
@@ -245,7 +248,7 @@ impl Driver for PostgresDriver {
     {
         let (job, waiting) = group::job(Some(point), work);
         match self.queue(point) {
-            // Intake is told that the queue is full; the engine's own work waits its turn.
+            // Intake fails at once when the queue is full; the engine's own work waits.
             Some(queue) if point == Point::InboxAccept => {
                 queue.try_send(job).map_err(|error| match error {
                     TrySendError::Full(_) => StoreError::Busy,

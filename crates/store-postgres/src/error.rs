@@ -1,4 +1,4 @@
-//! What a PostgreSQL error means to the store: wait, repeat, or give up.
+//! PostgreSQL errors as the store sees them: wait, repeat, or give up.
 
 use std::error::Error as _;
 
@@ -8,13 +8,13 @@ use tokio_postgres::Error;
 use tokio_postgres::error::DbError;
 
 /// Whether the database undid the transaction only because of another one, or because two rows of
-/// one statement were the same, so that repeating it, each statement alone, is safe and promising.
+/// one statement were the same. Then repeating it, each statement alone, is safe and promising.
 pub(crate) fn is_conflict(error: &Error) -> bool {
     error.code().is_some_and(|code| matches!(code.code(), "40001" | "40P01" | "21000"))
 }
 
-/// Whether the server itself says that it did not do what it was asked: not if it was lost, or ended
-/// while it did so.
+/// Whether the server itself says that it did not run the request; false if the connection was lost
+/// or ended meanwhile, because then nobody knows.
 pub(crate) fn is_answer(error: &Error) -> bool {
     error.code().is_some_and(|code| !code.code().starts_with("57P"))
 }
@@ -54,7 +54,7 @@ fn passes(code: &str) -> bool {
 }
 
 fn is_io(error: &Error) -> bool {
-    // The kinds of this error are private; its causes and its texts are not.
+    // The kinds of this error are private, so its causes and its texts are examined.
     error.source().is_some_and(|cause| cause.is::<std::io::Error>())
         || error.to_string().starts_with("timeout")
 }

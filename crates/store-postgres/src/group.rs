@@ -1,5 +1,5 @@
-//! Transactions of many callers run as one: they ask in rounds, each round goes to the database once
-//! for all of them, and one commit makes all of them durable.
+//! Transactions of many callers run as one: the callers ask in rounds, each round goes to the
+//! database once for all of them, and one commit makes all of them durable.
 
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
@@ -13,6 +13,7 @@ use futures::future::BoxFuture;
 use store::sql::TxFuture;
 use store::{Point, StoreError, StoreResult, When, hit};
 use tokio::sync::{Mutex as Turnstile, mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
 
 use crate::error::from_pool;
 use crate::merge::Request;
@@ -21,15 +22,16 @@ use crate::wire::{Failure, Mode, Wire};
 
 /// At most this many transactions share one commit.
 pub(crate) const MOST: usize = 64;
-/// How often a transaction is run again after a conflict before its caller hears of it.
+/// How often a transaction is repeated after a conflict before its caller gets the error.
 const REPEATS: u32 = 4;
-/// The first wait before such a run, so that the other one can go on; each is longer by as much.
+/// The first wait before a repetition, so that the other transaction can go on; each further wait
+/// is longer by as much.
 const REPEAT_PAUSE: Duration = Duration::from_millis(5);
 
-/// A caller's transaction: its work, and where its result goes.
+/// A caller's transaction: the work, and the way back for its result.
 pub(crate) trait Job: Send + Sync {
     fn point(&self) -> Option<Point>;
-    /// Runs the work on a transaction; its requests that are left, or the error it ended with.
+    /// Runs the work on a transaction; returns its remaining requests, or the error it ended with.
     fn run<'j>(&'j self, line: &Line) -> BoxFuture<'j, StoreResult<Vec<Request>>>;
     fn answer(self: Box<Self>, ended: StoreResult<()>);
 }
@@ -63,7 +65,7 @@ where
 
     fn answer(self: Box<Self>, ended: StoreResult<()>) {
         let result = self.result.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let not_run = || StoreError::Unavailable("not run".into());
+        let not_run = || StoreError::Unavailable("the transaction was not run".into());
         // A caller that is gone has nobody to tell.
         let _ = self.reply.send(ended.and_then(|()| result.ok_or_else(not_run)));
     }
@@ -81,10 +83,10 @@ where
     (Box::new(Transaction { point, work, result: Mutex::new(None), reply }), answer)
 }
 
-/// Jobs that wait for whoever is free to run them.
+/// Jobs that wait for the next free task.
 pub(crate) type Waiting = Arc<Turnstile<mpsc::Receiver<Box<dyn Job>>>>;
 
-/// Takes what waits and runs it together, until the queue ends.
+/// Takes the waiting jobs and runs them in groups, until the queue ends.
 pub(crate) async fn serve(pool: Pool, jobs: Waiting) {
     while let Some(group) = taken(&jobs).await {
         for (job, ended) in run_group(&pool, group).await {
@@ -93,7 +95,7 @@ pub(crate) async fn serve(pool: Pool, jobs: Waiting) {
     }
 }
 
-/// The same for jobs that write nothing.
+/// Takes the waiting jobs that write nothing and runs them in groups, until the queue ends.
 pub(crate) async fn serve_reads(pool: Pool, jobs: Waiting) {
     while let Some(group) = taken(&jobs).await {
         for (job, ended) in read_group(&pool, group).await {
@@ -102,17 +104,31 @@ pub(crate) async fn serve_reads(pool: Pool, jobs: Waiting) {
     }
 }
 
+/// Takes the waiting jobs; if every one of them may wait for another, so does the group.
 async fn taken(jobs: &Waiting) -> Option<Vec<Box<dyn Job>>> {
     let mut group = Vec::with_capacity(MOST);
-    let taken = jobs.lock().await.recv_many(&mut group, MOST).await;
-    (taken > 0).then_some(group)
+    let mut jobs = jobs.lock().await;
+    if jobs.recv_many(&mut group, MOST).await == 0 {
+        return None;
+    }
+    let since = Instant::now();
+    loop {
+        let patience = Point::least_patience(group.iter().map(|job| job.point()));
+        if patience.is_zero() {
+            return Some(group);
+        }
+        match timeout_at(since + patience, jobs.recv()).await {
+            Ok(Some(job)) => group.push(job),
+            Ok(None) | Err(_) => return Some(group),
+        }
+    }
 }
 
-/// All jobs in one transaction; if one fails, each in its own.
+/// Runs all jobs in one transaction; if one fails, each in its own.
 async fn read_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
     match read(pool, &refs(&group)).await {
         Ok(()) => group.into_iter().map(|job| (job, Ok(()))).collect(),
-        // A database that is away is away for each of them.
+        // An unavailable database is unavailable for each of them.
         Err(Failure { error, culprit: None, .. }) if error.is_transient() => {
             all_end(group.into_iter(), &error).collect()
         }
@@ -127,9 +143,9 @@ async fn read_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>,
     }
 }
 
-/// All jobs in one transaction. A job that fails is taken out, what was done is undone, and the others
-/// are run again without it; the job itself is run alone afterwards. That is rarer and cheaper than a
-/// savepoint around each.
+/// Runs all jobs in one transaction. If a job fails, everything is undone, the others run again
+/// without that job, and the job runs alone afterwards. That is rarer and cheaper than a savepoint
+/// around each job.
 async fn run_group(
     pool: &Pool,
     mut group: Vec<Box<dyn Job>>,
@@ -140,12 +156,12 @@ async fn run_group(
         let together = run_once(pool, &refs(&group), false).await;
         match together {
             Ok(()) => ended.extend(group.drain(..).map(|job| (job, Ok(())))),
-            // Whether the group was committed is not known: nothing may be run again.
+            // Nobody knows whether the group was committed, so nothing may be run again.
             Err(Ended::Unsure(error)) => ended.extend(all_end(group.drain(..), &error)),
             Err(Ended::Undone(Failure { culprit: Some(culprit), .. })) => {
                 apart.push(group.remove(culprit));
             }
-            // A database that is away is away for each of them.
+            // An unavailable database is unavailable for each of them.
             Err(Ended::Undone(Failure { error, again: false, .. })) if error.is_transient() => {
                 ended.extend(all_end(group.drain(..).chain(apart.drain(..)), &error));
             }
@@ -194,7 +210,7 @@ pub(crate) async fn read(pool: &Pool, group: &[&dyn Job]) -> Result<(), Failure>
     ended.map(drop)
 }
 
-/// How a transaction did not happen.
+/// The way in which a transaction did not happen.
 enum Ended {
     Undone(Failure),
     /// The commit was sent, and no answer came.
@@ -214,8 +230,9 @@ async fn run_once(pool: &Pool, group: &[&dyn Job], apart: bool) -> Result<(), En
     }
 }
 
-/// Lets every job go on until each has asked something or is done, puts what they ask to the database
-/// in one go, and so on until all are done; what each has left to write is returned.
+/// Lets every job go on until each has asked something or is done, sends all their requests to the
+/// database in one go, and repeats that until all jobs are done. Returns the writes that each job
+/// has left.
 async fn rounds(wire: &mut Wire, group: &[&dyn Job]) -> Result<Vec<Vec<Request>>, Failure> {
     let lines: Vec<Line> = group.iter().map(|_| Line::default()).collect();
     let mut running: Vec<_> =
@@ -249,7 +266,7 @@ async fn rounds(wire: &mut Wire, group: &[&dyn Job]) -> Result<Vec<Vec<Request>>
     }
 }
 
-/// Commits. What must hold is checked before the commit is sent.
+/// Commits. Guards are checked before the commit is sent.
 async fn commit(
     wire: &mut Wire,
     group: &[&dyn Job],
@@ -274,4 +291,38 @@ async fn commit(
     }
     points().for_each(|point| hit(point, When::After));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(point: Point) -> Box<dyn Job> {
+        job(Some(point), |_| Box::pin(async { Ok(()) })).0
+    }
+
+    #[tokio::test]
+    async fn the_outcome_of_a_send_waits_for_company_and_nothing_else_does() {
+        use Point::{LaneRelease, OutboxIntend, OutboxSettle, TurnCommit};
+        let (queue, jobs) = mpsc::channel(8);
+        let jobs: Waiting = Arc::new(Turnstile::new(jobs));
+        assert!(queue.send(at(OutboxSettle)).await.is_ok());
+        let beside = tokio::spawn({
+            let jobs = Arc::clone(&jobs);
+            async move { taken(&jobs).await }
+        });
+        tokio::task::yield_now().await;
+        for point in [TurnCommit, OutboxIntend, LaneRelease] {
+            assert!(queue.send(at(point)).await.is_ok());
+        }
+        let points = |group: Option<Vec<Box<dyn Job>>>| {
+            group.iter().flatten().filter_map(|job| job.point()).collect::<Vec<_>>()
+        };
+        assert_eq!(points(beside.await.unwrap()), [OutboxSettle, TurnCommit]);
+        assert_eq!(points(taken(&jobs).await), [OutboxIntend, LaneRelease]);
+        assert!(queue.send(at(OutboxSettle)).await.is_ok());
+        drop(queue);
+        assert_eq!(points(taken(&jobs).await), [OutboxSettle], "its patience ends");
+        assert!(taken(&jobs).await.is_none());
+    }
 }

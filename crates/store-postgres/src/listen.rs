@@ -1,7 +1,7 @@
 //! Hints between nodes over LISTEN and NOTIFY, on one connection of its own.
 //!
 //! NOTIFY takes a lock on the whole database when it commits, so the engine's transactions never
-//! do it: hints are gathered here and sent in batches, after the commits they speak of.
+//! notify: hints are gathered here and sent in batches, after the commits they tell of.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -27,10 +27,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 const RECONNECT: Duration = Duration::from_secs(1);
 /// A payload must stay under 8000 bytes; an id and its comma take 37.
 const IDS_PER_PAYLOAD: usize = 200;
-/// Hints may be lost, so a database that is away does not fill the memory with them.
+/// The most hints kept. More are dropped, which is allowed because hints may be lost, so that an
+/// unavailable database does not fill the memory.
 const MOST_PENDING: usize = 10_000;
 
-/// What other nodes have yet to hear.
+/// Hints that are still to be sent to other nodes.
 #[derive(Default)]
 pub(crate) struct Hints {
     pending: Mutex<Pending>,
@@ -109,13 +110,13 @@ pub(crate) async fn listen(config: Config, signals: Arc<Signals>, hints: Arc<Hin
             }
             Err(error) => from_postgres(&error),
         };
-        // Lanes are also polled, so this delays work but does not stop it.
+        // Lanes are also polled, so an interruption delays work but does not stop it.
         tracing::warn!(%lost, "hints to and from other nodes are interrupted");
         tokio::time::sleep(RECONNECT).await;
     }
 }
 
-/// Drives the connection and passes on what other nodes say, until the connection is lost.
+/// Drives the connection and passes on other nodes' hints, until the connection is lost.
 async fn receive(
     mut connection: Connection<Socket, NoTlsStream>,
     signals: &Signals,
@@ -124,7 +125,8 @@ async fn receive(
     loop {
         match poll_fn(|context| connection.poll_message(context)).await {
             Some(Ok(AsyncMessage::Notification(hint))) => {
-                // What this node says, it has told itself already.
+                // A hint from this node itself is skipped, because its signals were raised
+                // directly.
                 if hint.process_id() != own_pid.load(Ordering::Relaxed) {
                     pass_on(hint.channel(), hint.payload(), signals);
                 }
@@ -151,7 +153,7 @@ fn pass_on(channel: &str, payload: &str, signals: &Signals) {
     }
 }
 
-/// Subscribes, then sends what is pending: the first hint at once, later ones in batches.
+/// Subscribes, then sends the pending hints: the first one at once, later ones in batches.
 async fn exchange(
     client: &Client,
     signals: &Signals,
@@ -164,7 +166,8 @@ async fn exchange(
     own_pid.store(pid.get(0), Ordering::Relaxed);
     client.batch_execute(&format!("LISTEN {LANES}; LISTEN {LINES}; LISTEN {LIVE}")).await?;
     let send = client.prepare(SEND).await?;
-    // Whatever was said before we listened is unknown; it may have been about lanes.
+    // Hints sent before we listened are lost and may have been about lanes, so all lanes are looked
+    // at.
     signals.wake_lanes();
     loop {
         hints.added.notified().await;

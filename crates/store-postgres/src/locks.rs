@@ -1,16 +1,17 @@
-//! Rows that the members of a group lock for themselves: inside one transaction no lock keeps one of
-//! them from another, so two that mean the same row do not go together.
+//! Rows locked by the members of a group. Inside one transaction no lock keeps two members apart,
+//! so two that mean the same row do not go together.
 
 use store::sql::Param;
 
 use crate::merge::Request;
 
-/// Whose a locked row is, and what names it.
+/// Locked rows: the caller's place, and the parameters that name the row.
 #[derive(Default)]
 pub(crate) struct Locks(Vec<(usize, Vec<Param>)>);
 
 impl Locks {
-    /// Notes the rows that each caller locks; a caller who locks what another has locked is returned.
+    /// Notes the rows that each caller locks, and returns a caller who locks a row that another has
+    /// locked.
     pub(crate) fn take(&mut self, callers: &[Vec<Request>]) -> Option<usize> {
         for (caller, requests) in callers.iter().enumerate() {
             for row in requests.iter().filter_map(locked) {
@@ -24,8 +25,8 @@ impl Locks {
     }
 }
 
-/// The row that a request locks before its caller decides what to write. What is for many means a row
-/// that nobody else means, or is right whatever the others do.
+/// The row that a request locks before its caller decides what to write. Statements for many lock
+/// none here: their rows are meant by nobody else, or they are right whatever the others do.
 fn locked(request: &Request) -> Option<Vec<Param>> {
     let text = request.sql.postgres;
     let locks = !request.sql.each && (text.contains("FOR UPDATE") || text.contains("DO UPDATE"));

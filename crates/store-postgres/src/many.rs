@@ -1,4 +1,4 @@
-//! A statement run for many: its text over one row of values rewritten over arrays of them.
+//! A statement for many: its text over one row of values rewritten over arrays of them.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -7,24 +7,25 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use store::sql::Sql;
 use tokio_postgres::types::Type;
 
-/// How an answer to many is told apart into one for each.
+/// How the answer to a statement for many is split among the callers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
-    /// The first column says whose a row is, from 1.
+pub(crate) enum Split {
+    /// The first column is the place of the caller's values, from 1.
     Place,
-    /// The first column is the value that each gave as this parameter, from 0.
+    /// The first column is the value that the caller gave as this parameter, from 0.
     Value(usize),
-    /// Each has one row, or all of them have failed.
+    /// Each caller has one row, or all of them have failed.
     Together,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Many {
     pub(crate) text: Arc<str>,
-    pub(crate) told: Told,
+    pub(crate) split: Split,
 }
 
-/// Texts are constants of the program, so this stops growing once each has been used.
+/// The texts made so far. They are constants of the program, so this map stops growing once each
+/// has been used.
 static TEXTS: LazyLock<RwLock<HashMap<&'static str, Many>>> = LazyLock::new(RwLock::default);
 
 /// The text for many, if it was made already.
@@ -32,22 +33,22 @@ pub(crate) fn known(sql: Sql) -> Option<Many> {
     TEXTS.read().unwrap_or_else(PoisonError::into_inner).get(sql.postgres).cloned()
 }
 
-/// Makes the text for many from the types that the text for one takes; none if its shape is not one
-/// that can be rewritten.
+/// Makes the text for many from the parameter types of the text for one; `None` if the text has a
+/// shape that cannot be rewritten.
 pub(crate) fn make(sql: Sql, types: &[Type]) -> Option<Many> {
-    let (text, told) = rewrite(sql.postgres, types)?;
-    let many = Many { text: text.into(), told };
+    let (text, split) = rewrite(sql.postgres, types)?;
+    let many = Many { text: text.into(), split };
     let mut texts = TEXTS.write().unwrap_or_else(PoisonError::into_inner);
     Some(texts.entry(sql.postgres).or_insert(many).clone())
 }
 
-fn rewrite(shared: &str, types: &[Type]) -> Option<(String, Told)> {
+fn rewrite(shared: &str, types: &[Type]) -> Option<(String, Split)> {
     let rows = rows(types);
     let text = by_name(shared);
     match text.split(' ').next()? {
         "SELECT" => {
             let text = format!("SELECT v.place, q.* FROM {rows} CROSS JOIN LATERAL ({text}) q");
-            Some((text, Told::Place))
+            Some((text, Split::Place))
         }
         "UPDATE" => {
             let (head, tail) = text.split_at(top_level(&text, " WHERE ")?);
@@ -59,34 +60,34 @@ fn rewrite(shared: &str, types: &[Type]) -> Option<(String, Told)> {
                 }
                 None => format!("{head} FROM {rows}{tail} RETURNING v.place"),
             };
-            Some((text, Told::Place))
+            Some((text, Split::Place))
         }
         "INSERT" => insert(&text, &rows),
         _ => None,
     }
 }
 
-fn insert(text: &str, rows: &str) -> Option<(String, Told)> {
-    let told = match top_level(text, " RETURNING ") {
-        Some(at) => Told::Value(parameter_of(text, text[at..].trim_start_matches(" RETURNING "))?),
-        None => Told::Together,
+fn insert(text: &str, rows: &str) -> Option<(String, Split)> {
+    let split = match top_level(text, " RETURNING ") {
+        Some(at) => Split::Value(parameter_of(text, text[at..].trim_start_matches(" RETURNING "))?),
+        None => Split::Together,
     };
     if let Some(at) = top_level(text, " VALUES (") {
         let (head, tail) = text.split_at(at);
         let tail = tail.trim_start_matches(" VALUES (");
         let end = closing(tail)?;
         let (values, rest) = (&tail[..end], &tail[end + 1..]);
-        return Some((format!("{head} SELECT {values} FROM {rows}{rest}"), told));
+        return Some((format!("{head} SELECT {values} FROM {rows}{rest}"), split));
     }
-    // The tables that the statement selects from are joined to the rows that are given.
+    // The tables that the statement selects from are joined to the given rows.
     let selects = top_level(text, " SELECT ")?;
     let from = selects + top_level(&text[selects..], " FROM ")?;
     let (head, tail) = text.split_at(from);
     let tail = tail.trim_start_matches(" FROM ");
-    Some((format!("{head} FROM {rows}, {tail}"), told))
+    Some((format!("{head} FROM {rows}, {tail}"), split))
 }
 
-/// The place of the parameter that a column is given, if it is given nothing else.
+/// The index of the parameter that a column gets, if the column gets nothing else.
 fn parameter_of(text: &str, column: &str) -> Option<usize> {
     let (_, columns) = text.split_once('(')?;
     let columns = &columns[..closing(columns)?];
@@ -97,7 +98,7 @@ fn parameter_of(text: &str, column: &str) -> Option<usize> {
     given.strip_prefix("v.p")?.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// The values of many as rows, each with its place.
+/// The callers' values as rows, each with its place.
 fn rows(types: &[Type]) -> String {
     let mut arrays = String::new();
     let mut names = String::new();
@@ -109,7 +110,7 @@ fn rows(types: &[Type]) -> String {
     format!("unnest({arrays}) WITH ORDINALITY AS v({names}place)")
 }
 
-/// Parameters by the names they have among the rows.
+/// The text with parameters replaced by their columns in those rows.
 fn by_name(shared: &str) -> String {
     let mut text = String::with_capacity(shared.len() + 32);
     let mut letters = shared.chars().peekable();
@@ -122,7 +123,7 @@ fn by_name(shared: &str) -> String {
     text
 }
 
-/// Where a word stands outside all brackets and quotes.
+/// The position of a word outside all brackets and quotes.
 fn top_level(text: &str, word: &str) -> Option<usize> {
     let mut depth = 0;
     let mut quoted = false;
@@ -138,7 +139,7 @@ fn top_level(text: &str, word: &str) -> Option<usize> {
     None
 }
 
-/// Where the bracket closes that was opened just before.
+/// The position at which the bracket closes that was opened just before.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut quoted = false;
@@ -169,7 +170,7 @@ mod tests {
                     "SELECT v.place, q.* FROM {rows} CROSS JOIN LATERAL (SELECT a FROM t \
                      WHERE id = v.p1 AND n = v.p2 LIMIT 1) q"
                 ),
-                Told::Place,
+                Split::Place,
             ),
             (
                 "UPDATE t SET n = ?2, m = (SELECT 1 FROM u WHERE u.id = ?1) WHERE id = ?1",
@@ -177,19 +178,19 @@ mod tests {
                     "UPDATE t SET n = v.p2, m = (SELECT 1 FROM u WHERE u.id = v.p1) FROM {rows} \
                      WHERE id = v.p1 RETURNING v.place"
                 ),
-                Told::Place,
+                Split::Place,
             ),
             (
                 "UPDATE t SET n = ?2 WHERE id = ?1 RETURNING n",
                 format!("UPDATE t SET n = v.p2 FROM {rows} WHERE id = v.p1 RETURNING v.place, n"),
-                Told::Place,
+                Split::Place,
             ),
             (
                 "INSERT INTO t (id, n) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING",
                 format!(
                     "INSERT INTO t (id, n) SELECT v.p1, v.p2 FROM {rows} ON CONFLICT (id) DO NOTHING"
                 ),
-                Told::Together,
+                Split::Together,
             ),
             (
                 "INSERT INTO t (n, id) VALUES (?2, ?1) ON CONFLICT DO NOTHING RETURNING id",
@@ -197,18 +198,18 @@ mod tests {
                     "INSERT INTO t (n, id) SELECT v.p2, v.p1 FROM {rows} ON CONFLICT DO NOTHING \
                      RETURNING id"
                 ),
-                Told::Value(0),
+                Split::Value(0),
             ),
             (
                 "INSERT INTO t (id, n) SELECT ?1, u.n - ?2 FROM u WHERE u.id = ?1",
                 format!(
                     "INSERT INTO t (id, n) SELECT v.p1, u.n - v.p2 FROM {rows}, u WHERE u.id = v.p1"
                 ),
-                Told::Together,
+                Split::Together,
             ),
         ];
-        for (shared, text, told) in cases {
-            assert_eq!(rewrite(shared, &two), Some((text, told)), "{shared}");
+        for (shared, text, split) in cases {
+            assert_eq!(rewrite(shared, &two), Some((text, split)), "{shared}");
         }
         assert_eq!(rewrite("DELETE FROM t WHERE id = ?1", &two), None);
         assert_eq!(rewrite("INSERT INTO t (n) VALUES (1 + ?2) RETURNING n", &two), None);

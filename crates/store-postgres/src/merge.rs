@@ -1,4 +1,5 @@
-//! Puts the requests of several callers into one order, so that what is alike is asked once for all.
+//! Merges the requests of several callers into one order, so that like requests become one
+//! statement.
 
 use std::collections::VecDeque;
 use std::ptr;
@@ -7,7 +8,7 @@ use domain::WorkspaceId;
 use store::StoreError;
 use store::sql::{Param, Sql, Statement};
 
-/// Whose rows the database lets through.
+/// The rows that row security lets through: a tenant's, and perhaps the lanes of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scope {
     pub(crate) workspace: Option<WorkspaceId>,
@@ -29,7 +30,8 @@ impl Request {
         Self { sql: statement.sql, params: statement.params, guard, scope }
     }
 
-    /// Texts are constants, so the same text stands in the same place.
+    /// Whether the statement and scope are the same. Texts are constants, so comparing their
+    /// addresses suffices.
     fn is(&self, sql: Sql, scope: Scope) -> bool {
         ptr::eq(self.sql.postgres, sql.postgres) && self.scope == scope
     }
@@ -45,7 +47,7 @@ pub(crate) struct Share {
     pub(crate) guard: Option<StoreError>,
 }
 
-/// A statement that is asked once, for all who ask it.
+/// A statement that is sent once, for all callers who ask it.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) sql: Sql,
@@ -53,9 +55,9 @@ pub(crate) struct Batch {
     pub(crate) shares: Vec<Share>,
 }
 
-/// Every caller's requests keep their order; requests that are alike and stand next in several of
-/// them become one, unless they change one row: PostgreSQL would do but one of them. With `apart`,
-/// each stays alone.
+/// Merges the requests. Every caller's requests keep their order; like requests that are next for
+/// several callers become one statement, unless they change one row, because PostgreSQL would apply
+/// only one of the changes. With `apart`, each request stays alone.
 pub(crate) fn merge(callers: Vec<Vec<Request>>, apart: bool) -> Vec<Batch> {
     let mut waiting: Vec<VecDeque<_>> =
         callers.into_iter().map(|all| all.into_iter().enumerate().collect()).collect();
@@ -70,8 +72,8 @@ pub(crate) fn merge(callers: Vec<Vec<Request>>, apart: bool) -> Vec<Batch> {
                 shares.push(Share { caller, place, params, guard });
             }
         }
-        // Locks are taken in one order by all, so that two groups never wait for each other. What is
-        // inserted keeps the order it was said in.
+        // Rows are locked in the order of their keys by every group, so that two groups never
+        // deadlock. Inserted rows keep the order in which they were asked for.
         if !sql.postgres.starts_with("INSERT") {
             shares.sort_by_key(|share| key(&share.params));
         }
@@ -80,15 +82,15 @@ pub(crate) fn merge(callers: Vec<Vec<Request>>, apart: bool) -> Vec<Batch> {
     batches
 }
 
-/// Whether a row is changed that is among these: tenant and row are the same.
+/// Whether the next request changes a row that one of these changes: tenant and row are the same.
 fn changes_one_of(shares: &[Share], next: &Request) -> bool {
     let row = next.params.iter().take(2);
     next.sql.postgres.starts_with("UPDATE")
         && shares.iter().any(|share| row.clone().eq(share.params.iter().take(2)))
 }
 
-/// The statement that is asked next: of those that stand first with somebody, the one that the
-/// fewest others still have behind something else.
+/// The statement that is sent next: of the callers' first requests, the one that the fewest other
+/// callers still have behind something else.
 fn chosen(waiting: &[VecDeque<(usize, Request)>]) -> Option<(Sql, Scope)> {
     let mut fronts: Vec<(Sql, Scope)> = Vec::new();
     for (_, first) in waiting.iter().filter_map(VecDeque::front) {
@@ -107,11 +109,11 @@ fn chosen(waiting: &[VecDeque<(usize, Request)>]) -> Option<(Sql, Scope)> {
         };
         waiting.iter().filter(later).count()
     };
-    // Tenants too in one order.
+    // Among equals the tenant decides, so that groups lock tenants in one order too.
     fronts.into_iter().min_by_key(|front| (behind(front), front.1.workspace))
 }
 
-/// Tenant and row, by which every statement of the message path is led.
+/// Tenant and row, the first two parameters of every statement of the message path.
 fn key(params: &[Param]) -> [u128; 2] {
     let id = |at: usize| match params.get(at) {
         Some(Param::Uuid(id)) => id.as_u128(),

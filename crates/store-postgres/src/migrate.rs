@@ -7,27 +7,13 @@ use crate::address;
 use crate::error::{from_postgres, is_forbidden};
 use crate::isolation::{check_tables, tenant_tables};
 
-const MIGRATIONS: &[Migration] = &[
-    Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
-    Migration { version: 2, sql: include_str!("../migrations/2_versions.sql") },
-    Migration { version: 3, sql: include_str!("../migrations/3_models.sql") },
-    Migration { version: 4, sql: include_str!("../migrations/4_shop.sql") },
-    Migration { version: 5, sql: include_str!("../migrations/5_handoffs.sql") },
-    Migration { version: 6, sql: include_str!("../migrations/6_operators.sql") },
-    Migration { version: 7, sql: include_str!("../migrations/7_channels.sql") },
-    Migration { version: 8, sql: include_str!("../migrations/8_proposals.sql") },
-    Migration { version: 9, sql: include_str!("../migrations/9_identities.sql") },
-    Migration { version: 10, sql: include_str!("../migrations/10_keys.sql") },
-    Migration { version: 11, sql: include_str!("../migrations/11_texts.sql") },
-    Migration { version: 12, sql: include_str!("../migrations/12_lanes.sql") },
-    Migration { version: 13, sql: include_str!("../migrations/13_visitors.sql") },
-    Migration { version: 14, sql: include_str!("../migrations/14_search.sql") },
-];
+const MIGRATIONS: &[Migration] = store::migrations!();
 
-/// Any number will do, as long as all versions of recado agree on it: "recado" in ASCII.
+/// The number of the advisory lock: "recado" in ASCII. Any number will do, as long as all versions
+/// of recado agree on it.
 const LOCK: i64 = 0x7265_6361_646f;
 
-/// Migrates as the owner of the tables and grants `role` what the application needs.
+/// Migrates as the owner of the tables and grants `role` the rights of the application.
 pub(crate) async fn as_owner(owner: &Config, role: &str) -> StoreResult<()> {
     let connected = address::connect(owner).await?;
     migrate(&connected.client, Some(role)).await
@@ -54,7 +40,7 @@ pub(crate) async fn check_version(client: &Client, role: &str) -> StoreResult<()
     )))
 }
 
-/// The newest migration this connection finds applied, 0 if it finds none.
+/// The newest applied migration that this connection finds, 0 if there is none.
 async fn version(client: &Client, role: &str) -> StoreResult<i64> {
     applied(client).await.map_err(|error| {
         if is_forbidden(&error) {
@@ -69,8 +55,9 @@ async fn version(client: &Client, role: &str) -> StoreResult<i64> {
 }
 
 async fn applied(client: &Client) -> Result<i64, Error> {
-    // Not to_regclass alone: it may answer from what this connection cached before it waited for
-    // another node's migration. Reading the catalogue renews that cache.
+    // The catalogue is read instead of calling to_regclass, which may answer from this connection's
+    // cache of before it waited for another node's migration; reading the catalogue renews that
+    // cache.
     const HAS_TABLE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class \
         WHERE relname = 'schema_migrations' AND relkind = 'r' AND pg_table_is_visible(oid))";
     const NEWEST: &str = "SELECT coalesce(max(version), 0) FROM schema_migrations";
@@ -80,13 +67,13 @@ async fn applied(client: &Client) -> Result<i64, Error> {
     Ok(client.query_one(NEWEST, &[]).await?.get(0))
 }
 
-/// All or nothing. A failure leaves the connection inside no transaction.
+/// Applies all pending migrations or none. A failure leaves the connection inside no transaction.
 async fn migrate(client: &Client, grant_to: Option<&str>) -> StoreResult<()> {
     run(client, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE").await?;
     match migrate_locked(client, grant_to).await {
         Ok(()) => run(client, "COMMIT").await,
         Err(error) => {
-            // The connection may be what failed; the first error is the one to tell.
+            // The connection itself may have failed; the first error is the one to tell.
             let _ = run(client, "ROLLBACK").await;
             Err(error)
         }
@@ -94,9 +81,11 @@ async fn migrate(client: &Client, grant_to: Option<&str>) -> StoreResult<()> {
 }
 
 async fn migrate_locked(client: &Client, grant_to: Option<&str>) -> StoreResult<()> {
-    // A large table takes its time, and so does another node's migration.
+    // The timeouts are lifted, because a large table takes its time, and so does another node's
+    // migration.
     run(client, "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0").await?;
-    // Before anything is read: a node that waited here must see what the other one did.
+    // The lock is taken before anything is read, so that a node that waited here sees the other's
+    // migration.
     run(client, &format!("SELECT pg_advisory_xact_lock({LOCK})")).await?;
     let found = applied(client).await.map_err(missing_right)?;
     let pending = pending_migrations(MIGRATIONS, found)?;
@@ -117,7 +106,7 @@ async fn migrate_locked(client: &Client, grant_to: Option<&str>) -> StoreResult<
             .await
             .map_err(missing_right)?;
     }
-    // Before any right is given.
+    // The tables are checked before any right is given.
     check_tables(client).await?;
     match grant_to {
         Some(role) => grant(client, role).await,
@@ -125,7 +114,8 @@ async fn migrate_locked(client: &Client, grant_to: Option<&str>) -> StoreResult<
     }
 }
 
-/// Repeated at each start: another role may have come, and a new table must be reachable.
+/// Grants the role its rights, at each start, because another role may have come and a new table
+/// must be reachable.
 async fn grant(client: &Client, role: &str) -> StoreResult<()> {
     const GRANTS: &str = concat!(
         "WITH tenant AS (",

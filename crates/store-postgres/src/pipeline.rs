@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use futures::future::{BoxFuture, MaybeDone, maybe_done};
 
-/// What ended a batch before its last answer.
+/// The failure that ended a batch before its last answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cut<E> {
     pub(crate) error: E,
@@ -44,7 +44,8 @@ pub(crate) async fn pipeline<T, E>(
         (&mut request).await;
         match Pin::new(&mut request).take_output() {
             Some(Ok(answer)) => answers.push(answer),
-            // Whatever was sent after it is answered too; the connection throws that away.
+            // Requests sent after the failed one are answered too; the connection discards those
+            // answers.
             Some(Err(error)) => return (answers, Some(Cut { error, all_sent })),
             None => {}
         }

@@ -13,21 +13,22 @@ use crate::{Options, Patience};
 
 use crate::many;
 
-/// The settings of the connections that messages take.
+/// The settings of the message path's connections.
 pub const MESSAGE_PATH: &str = crate::driver::MESSAGE_PATH;
 
 pub const OWNER: &str = "recado_owner";
 pub const APP: &str = "recado_app";
 
-/// A server that is asked for a hundred databases at once is slow, and not gone.
+/// A long limit, because a server that is asked for a hundred databases at once is slow, and not
+/// gone.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// An empty database of one's own, seen by each role.
+/// An empty database for one test, as each role reaches it.
 #[derive(Clone, Debug)]
 pub struct Urls {
-    /// Owns the database, and is no superuser.
+    /// The database's owner, who is no superuser.
     pub owner: String,
-    /// What the application uses, bound by row security.
+    /// The application's role, bound by row security.
     pub app: String,
     pub superuser: String,
 }
@@ -43,7 +44,7 @@ impl Urls {
     }
 }
 
-/// The text of a statement that is run for many at once, from the types that it takes for one.
+/// The text for many of a statement, from the parameter types of the text for one.
 pub fn for_many(sql: Sql, types: &[Type]) -> String {
     let many = many::make(sql, types);
     many.map(|many| many.text.to_string())
@@ -52,7 +53,7 @@ pub fn for_many(sql: Sql, types: &[Type]) -> String {
 
 /// Creates an empty database. The cluster is thrown away after the tests, and the database with it.
 pub async fn fresh_database() -> Urls {
-    // Advisory locks do not reach beyond a database, so all tests take this one in the same.
+    // Advisory locks do not reach beyond a database, so all tests lock in the same one.
     const ROLES: &str = "BEGIN; SELECT pg_advisory_xact_lock(1); \
         DO $$ DECLARE name text; BEGIN \
             FOREACH name IN ARRAY ARRAY['recado_owner', 'recado_app'] LOOP \
@@ -78,8 +79,8 @@ pub async fn fresh_database() -> Urls {
     }
 }
 
-/// Drops the databases of tests that are over, once there are many: a whole run would else leave a
-/// thousand, in memory.
+/// Drops the databases of tests that are over, once there are many, because a whole run would leave
+/// a thousand of them in memory.
 async fn drop_left_behind(admin: &Client) {
     const LEFT: &str = "SELECT datname::text FROM pg_database WHERE datname LIKE 'test\\_%\\_%' \
         AND (SELECT count(*) FROM pg_database) > 64 AND pg_try_advisory_lock(2)";
@@ -87,13 +88,13 @@ async fn drop_left_behind(admin: &Client) {
     for name in left.iter().map(|row| row.get::<_, String>(0)) {
         let owner = name.split('_').nth(1).unwrap_or_default();
         if !std::path::Path::new("/proc").join(owner).exists() {
-            // Another test may have dropped it first.
+            // Another test may have dropped the database first.
             let _ = admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
         }
     }
 }
 
-/// A connection beside the store, for what only a test asks. Closed when dropped.
+/// A connection beside the store, for questions that only a test asks; closed when dropped.
 pub async fn connect(url: &str) -> Session {
     let mut config = parse(url).expect("a URL");
     config.connect_timeout(PATIENCE);
@@ -110,7 +111,7 @@ impl Deref for Session {
     }
 }
 
-// The private cluster trusts whoever reaches it, so a URL needs no password.
+// The private cluster trusts every connection, so a URL needs no password.
 fn url(config: &Config, user: &str, database: &str) -> String {
     let host = match config.get_hosts() {
         [Host::Tcp(host), ..] => host,
@@ -120,7 +121,7 @@ fn url(config: &Config, user: &str, database: &str) -> String {
     format!("postgres://{user}@{host}:{port}/{database}")
 }
 
-// The scripts pass the cluster they made to the tests; nothing else can.
+// The scripts pass the cluster they made to the tests in the environment; there is no other way.
 #[expect(clippy::disallowed_methods)]
 fn superuser_url() -> String {
     std::env::var("RECADO_TEST_POSTGRES").expect(

@@ -5,7 +5,8 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use store::sql::Sql;
 
-/// Texts are constants of the program, so this stops growing once each has been used.
+/// The texts made so far. They are constants of the program, so this map stops growing once each
+/// has been used.
 static TEXTS: LazyLock<RwLock<HashMap<&'static str, Arc<str>>>> = LazyLock::new(RwLock::default);
 
 pub(crate) fn text(sql: Sql) -> Arc<str> {
@@ -19,7 +20,7 @@ pub(crate) fn text(sql: Sql) -> Arc<str> {
     Arc::clone(known.entry(sql.postgres).or_insert(text))
 }
 
-/// Leaves a `?` alone that no digit follows: it is a jsonb operator.
+/// Replaces `?N` by `$N`. A `?` without a digit behind it stays, because it is a jsonb operator.
 fn translate(shared: &str) -> String {
     let mut text = String::with_capacity(shared.len());
     let mut letters = shared.chars().peekable();

@@ -1,4 +1,5 @@
-//! One caller's transaction: what may wait is held back and asked in one round with the others'.
+//! A caller's transaction: writes are held back and sent in one round with the other callers'
+//! requests.
 
 use std::future::poll_fn;
 use std::mem;
@@ -12,38 +13,38 @@ use store::{Point, StoreError, StoreResult};
 use crate::merge::{Request, Scope};
 use crate::wire::Answer;
 
-/// The talk between a transaction and whoever runs it.
+/// The exchange between a transaction and the task that runs it.
 #[derive(Debug, Default)]
-enum Talk {
+enum Exchange {
     #[default]
     Idle,
     Asked(Vec<Request>),
     Answered(Vec<Answer>),
 }
 
-/// The end of the talk that is held by whoever runs the transaction.
+/// The end of the exchange that the running task holds.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line(Arc<Mutex<Talk>>);
+pub(crate) struct Line(Arc<Mutex<Exchange>>);
 
 impl Line {
-    fn talk(&self) -> MutexGuard<'_, Talk> {
+    fn exchange(&self) -> MutexGuard<'_, Exchange> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The requests that the transaction waits to have answered.
     pub(crate) fn asked(&self) -> Option<Vec<Request>> {
-        let mut talk = self.talk();
-        match mem::take(&mut *talk) {
-            Talk::Asked(requests) => Some(requests),
+        let mut exchange = self.exchange();
+        match mem::take(&mut *exchange) {
+            Exchange::Asked(requests) => Some(requests),
             other => {
-                *talk = other;
+                *exchange = other;
                 None
             }
         }
     }
 
     pub(crate) fn answer(&self, answers: Vec<Answer>) {
-        *self.talk() = Talk::Answered(answers);
+        *self.exchange() = Exchange::Answered(answers);
     }
 }
 
@@ -91,14 +92,14 @@ impl Tx for PgTx {
             self.write(statement);
         }
         let requests = mem::take(&mut self.held_back);
-        *self.line.talk() = Talk::Asked(requests);
-        // Whoever runs the transaction looks again once there is an answer: nobody need be woken.
+        *self.line.exchange() = Exchange::Asked(requests);
+        // The running task polls again once there is an answer, so no waker is needed.
         let mut answers = poll_fn(|_| {
-            let mut talk = self.line.talk();
-            match mem::take(&mut *talk) {
-                Talk::Answered(answers) => Poll::Ready(answers),
+            let mut exchange = self.line.exchange();
+            match mem::take(&mut *exchange) {
+                Exchange::Answered(answers) => Poll::Ready(answers),
                 other => {
-                    *talk = other;
+                    *exchange = other;
                     Poll::Pending
                 }
             }
@@ -109,8 +110,8 @@ impl Tx for PgTx {
     }
 }
 
-/// A statement of the message path whose plan no test looks at is a mistake: its cost may grow with
-/// what is stored.
+/// Panics on a statement of the message path whose plan no test examines, because its cost may grow
+/// with the stored rows.
 fn known_by_plan(point: Option<Point>, text: &str) {
     use std::collections::HashSet;
     use std::sync::LazyLock;
@@ -126,7 +127,8 @@ fn known_by_plan(point: Option<Point>, text: &str) {
     if !cfg!(debug_assertions) {
         return;
     }
-    // The outcome of a step is left out: what this crate's tests run in groups goes by its name.
+    // Outcomes of steps are left out, because this crate's tests run statements of their own in
+    // groups under that name.
     let path = [
         InboxAccept,
         LaneClaim,
@@ -137,7 +139,7 @@ fn known_by_plan(point: Option<Point>, text: &str) {
         StepIntent,
         TurnCommit,
     ];
-    // A statement that only adds a row looks for none.
+    // A statement that only adds a row searches for none.
     let only_adds = text.starts_with("INSERT") && !text.contains("SELECT");
     assert!(
         !point.is_some_and(|point| path.contains(&point)) || only_adds || KNOWN.contains(text),

@@ -12,8 +12,8 @@ use uuid::Uuid;
 
 use crate::error::from_postgres;
 
-/// A parameter as the driver sends it. It prints without its value, which the client library
-/// would otherwise write to a debug log.
+/// A parameter as the driver sends it. `Debug` prints it without its value, because the client
+/// library would otherwise write the value to a debug log.
 pub(crate) struct Bound(pub(crate) Param);
 
 impl fmt::Debug for Bound {
@@ -30,6 +30,7 @@ impl ToSql for Bound {
     ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         match (&self.0, ty) {
             (Param::Null, _) => Ok(IsNull::Yes),
+            (Param::Unwritable(reason), _) => Err(reason.as_str().into()),
             (Param::Int(value), &Type::INT8) => value.to_sql(ty, out),
             (Param::Int(value), &Type::INT4) => i32::try_from(*value)?.to_sql(ty, out),
             (Param::Int(value), &Type::INT2) => i16::try_from(*value)?.to_sql(ty, out),
@@ -64,11 +65,12 @@ fn kind(param: &Param) -> &'static str {
         Param::Real(_) => "a fraction",
         Param::Text(_) => "text",
         Param::Uuid(_) => "an id",
-        Param::Json(_) => "json",
+        Param::Json(_) | Param::Unwritable(_) => "json",
     }
 }
 
-/// PostgreSQL cannot store U+0000. A customer can send it, and must not stop a turn with it.
+/// The text with U+0000 replaced, because PostgreSQL cannot store it. A customer can send it, and
+/// must not stop a turn with it.
 fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{fffd}"))
@@ -77,8 +79,8 @@ fn storable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The same of a JSON text, which holds that character only as an escape. An escaped backslash before
-/// `u0000` is a backslash that somebody wrote.
+/// A JSON text with U+0000 replaced, which in JSON is only ever an escape. After an escaped
+/// backslash, `u0000` is plain text.
 fn storable_json(text: &str) -> Cow<'_, str> {
     const NUL: &str = "\\u0000";
     if !text.contains(NUL) {
@@ -120,7 +122,7 @@ pub(crate) fn decode(row: &tokio_postgres::Row, skipped: usize) -> StoreResult<R
     (skipped..row.len()).map(|column| cell(row, column)).collect::<StoreResult<_>>().map(Row)
 }
 
-/// Whose a row is, of an answer to many.
+/// The caller's place in a row of an answer to many.
 pub(crate) fn place(row: &tokio_postgres::Row) -> Option<usize> {
     row.try_get::<_, i64>(0).ok().and_then(|place| usize::try_from(place).ok())
 }
@@ -142,7 +144,7 @@ fn cell(row: &tokio_postgres::Row, column: usize) -> StoreResult<Cell> {
         Type::JSON | Type::JSONB => {
             row.try_get::<_, Option<JsonText>>(column).map(|v| v.map(|v| Cell::Text(v.0)))
         }
-        // What a function without a result returns.
+        // VOID is the type of a function without a result.
         Type::VOID => Ok(None),
         _ => {
             return Err(StoreError::Unusable(format!(

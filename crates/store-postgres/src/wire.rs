@@ -1,4 +1,4 @@
-//! One connection inside one transaction: begins it, narrows it to a tenant, runs the requests of one
+//! A connection inside a transaction: begins it, narrows it to a tenant, runs the requests of one
 //! caller or of many, and ends it.
 
 use std::mem;
@@ -12,13 +12,13 @@ use tokio_postgres::{Client, Error};
 
 use crate::error::{from_postgres, is_answer, is_conflict};
 use crate::locks::Locks;
-use crate::many::{self, Many, Told};
+use crate::many::{self, Many, Split};
 use crate::merge::{Batch, Request, Scope, merge};
 use crate::pipeline::{Cut, pipeline};
 use crate::text::text;
 use crate::value::{Bound, decode, place};
 
-// Local to the transaction, so nothing of one tenant stays on a pooled connection.
+// The settings are local to the transaction, so nothing of one tenant stays on a pooled connection.
 const SCOPE: Sql = Sql::both("SELECT set_config('recado.workspace', ?1, true)");
 const SCOPE_SCHEDULER: Sql = Sql::both("SELECT set_config('recado.scheduler', ?1, true)");
 
@@ -29,7 +29,8 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    // Said in full, because a database may have other defaults. A read sees one moment.
+    // The mode is spelled out in full, because a database may have other defaults. A read sees one
+    // moment.
     fn begin(self) -> &'static str {
         match self {
             Self::Write => "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
@@ -38,15 +39,16 @@ impl Mode {
     }
 }
 
-/// Why a transaction did not happen.
+/// The reason why a transaction did not happen.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) error: StoreError,
-    /// Whether to run its work again at once.
+    /// Whether to run the work again at once.
     pub(crate) again: bool,
-    /// Whether the server may have done what it was asked and could not say so.
+    /// Whether the server may have done the request and could not say so.
     pub(crate) unsure: bool,
-    /// The caller without whom it would have happened, where that is known.
+    /// The caller whose request failed, where that is known: without that caller the rest may
+    /// succeed.
     pub(crate) culprit: Option<usize>,
 }
 
@@ -96,7 +98,7 @@ impl Wire {
         self.send(callers, None).await
     }
 
-    /// Commits, with what is still to be written before it in the same breath.
+    /// Commits, sending the remaining writes in the same batch.
     pub(crate) async fn commit(&mut self, callers: Vec<Vec<Request>>) -> Result<(), Failure> {
         if !self.begun && callers.iter().all(Vec::is_empty) {
             return Ok(());
@@ -114,8 +116,8 @@ impl Wire {
         }
     }
 
-    /// Ends a transaction that wrote nothing. The connection answers in order, so whoever uses it
-    /// next need not have waited for the end of this one.
+    /// Ends a transaction that wrote nothing. The connection answers in order, so its next user
+    /// need not wait for the end of this transaction.
     pub(crate) async fn end_read(&mut self) {
         let Some(client) = self.client.as_ref().filter(|_| self.begun) else {
             return;
@@ -146,12 +148,12 @@ impl Wire {
         let batches = merge(callers, self.apart);
         let mut statements = Vec::with_capacity(batches.len());
         for batch in &batches {
-            statements.push(Asked::prepare(client, batch).await?);
+            statements.push(Prepared::prepare(client, batch).await?);
         }
 
         let mut sent: Vec<BoxFuture<'_, Result<Raw, Error>>> = Vec::new();
-        // Were BEGIN to fail, what follows it would commit alone; but the scope is local to a
-        // transaction, so without one the database lets nothing through.
+        // If BEGIN failed, the statements after it would commit alone; but the scope is local to a
+        // transaction, so without a transaction row security lets nothing through.
         if !mem::replace(&mut self.begun, true) {
             sent.push(command(client, self.mode.begin()).boxed());
         }
@@ -169,8 +171,8 @@ impl Wire {
 
         let (raw, cut) = pipeline(sent).await;
         let mut raw: Vec<_> = raw.into_iter().map(Some).collect();
-        // The first thing that went wrong is the cause of the rest. What goes with the end is waited
-        // for by nobody: once committed, nothing about its answers may look like a failure.
+        // The first failure is the cause of the rest. Answers of a batch that ends the transaction
+        // are not examined: once committed, nothing about them may look like a failure.
         for ((batch, asked), place) in batches.iter().zip(&statements).zip(places) {
             let Some(raw) = raw.get_mut(place).and_then(Option::take) else { break };
             if end.is_none() {
@@ -194,8 +196,8 @@ impl Drop for Wire {
     }
 }
 
-/// The statements that narrow a transaction from one scope to the next. Of a group, whoever names no
-/// tenant has the one before taken away: they would see its rows.
+/// The statements that narrow a transaction from one scope to the next. In a group, a caller that
+/// names no tenant has the tenant before it taken away, because it would see that tenant's rows.
 fn narrowing(from: Scope, to: Scope) -> Vec<(Sql, Vec<Param>)> {
     let mut narrowing = Vec::new();
     if to.scheduler != from.scheduler {
@@ -210,17 +212,17 @@ fn narrowing(from: Scope, to: Scope) -> Vec<(Sql, Vec<Param>)> {
 }
 
 /// A statement as it is sent, for one or for many.
-struct Asked {
+struct Prepared {
     statement: tokio_postgres::Statement,
-    many: Option<Told>,
+    many: Option<Split>,
 }
 
-impl Asked {
+impl Prepared {
     async fn prepare(client: &Object, batch: &Batch) -> Result<Self, Error> {
         if batch.shares.len() > 1 {
-            let Many { text, told } = for_many(client, batch.sql).await?;
+            let Many { text, split } = for_many(client, batch.sql).await?;
             let statement = client.prepare_cached(&text).await?;
-            return Ok(Self { statement, many: Some(told) });
+            return Ok(Self { statement, many: Some(split) });
         }
         Ok(Self { statement: client.prepare_cached(&text(batch.sql)).await?, many: None })
     }
@@ -240,15 +242,15 @@ impl Asked {
         collect(client.query_raw(&statement, params).await?).await
     }
 
-    /// Gives each caller its part of the answer, and checks what each said must be there.
+    /// Gives each caller its part of the answer, and checks the callers' guards.
     fn tell(&self, batch: &Batch, raw: &Raw, answers: &mut [Vec<Answer>]) -> Result<(), Failure> {
-        let skipped = usize::from(self.many == Some(Told::Place));
+        let skipped = usize::from(self.many == Some(Split::Place));
         let mut shares: Vec<Answer> = vec![Answer::default(); batch.shares.len()];
         for row in &raw.rows {
             let whose = match self.many {
-                None | Some(Told::Together) => Some(0),
-                Some(Told::Place) => place(row).and_then(|place| place.checked_sub(1)),
-                Some(Told::Value(param)) => {
+                None | Some(Split::Together) => Some(0),
+                Some(Split::Place) => place(row).and_then(|place| place.checked_sub(1)),
+                Some(Split::Value(param)) => {
                     let cells = decode(row, 0)?;
                     batch.shares.iter().position(|share| is_given(&cells, &share.params[param]))
                 }
@@ -261,9 +263,9 @@ impl Asked {
         let mut again = false;
         match self.many {
             None => shares[0].affected = raw.affected,
-            // Of what has one row for each, a number that is not theirs is nobody's: whose row is
-            // missing is only known when each is asked alone.
-            Some(Told::Together) => {
+            // If the number of rows is not one for each caller, nobody knows whose row is missing:
+            // each caller is then asked alone.
+            Some(Split::Together) => {
                 let all = raw.affected == shares.len() as u64;
                 shares.iter_mut().for_each(|share| share.affected = u64::from(all));
                 again = !all;
@@ -281,7 +283,7 @@ impl Asked {
     }
 }
 
-/// Whether a row leads with the value that was given.
+/// Whether a row leads with the given value.
 fn is_given(row: &Row, given: &Param) -> bool {
     match (row.0.first(), given) {
         (Some(Cell::Uuid(found)), Param::Uuid(given)) => found == given,
@@ -291,10 +293,10 @@ fn is_given(row: &Row, given: &Param) -> bool {
 }
 
 fn lost(sql: Sql) -> StoreError {
-    StoreError::Unusable(format!("nobody asked for a row of: {}", sql.postgres))
+    StoreError::Unusable(format!("a row came that no caller asked for: {}", sql.postgres))
 }
 
-/// The text for many, made from the types of the text for one.
+/// The text for many, made from the parameter types of the text for one.
 async fn for_many(client: &Object, sql: Sql) -> Result<Many, Error> {
     if let Some(many) = many::known(sql) {
         return Ok(many);
@@ -305,7 +307,7 @@ async fn for_many(client: &Object, sql: Sql) -> Result<Many, Error> {
         .unwrap_or_else(|| panic!("a statement of this shape is not for many: {}", sql.postgres)))
 }
 
-/// Prepares a statement for one and for many, so that the first to need it does not wait.
+/// Prepares a statement for one and for many, so that its first user does not wait.
 pub(crate) async fn warm(client: &Object, sql: Sql) -> StoreResult<()> {
     let warmed = async {
         let Many { text, .. } = for_many(client, sql).await?;
@@ -314,7 +316,7 @@ pub(crate) async fn warm(client: &Object, sql: Sql) -> StoreResult<()> {
     warmed.await.map(drop).map_err(|error| from_postgres(&error))
 }
 
-/// The server's answer, before it is told apart.
+/// The server's answer, before it is split among the callers.
 #[derive(Default)]
 struct Raw {
     rows: Vec<tokio_postgres::Row>,

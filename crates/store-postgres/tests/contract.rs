@@ -1,4 +1,4 @@
-//! The store contract on PostgreSQL; what only this driver goes through is tested beside it.
+//! The store contract on PostgreSQL, and tests of cases that only this driver meets.
 
 use std::sync::Arc;
 
@@ -31,11 +31,11 @@ impl Fixture for Database {
     }
 }
 
-/// Whoever waits for a lock somewhere in this database.
+/// Counts the sessions that wait for a lock in this database.
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
     WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-/// A step waits for the takeover, and then goes by what is true after it.
+/// A step waits for the takeover, and then goes by the state after it.
 #[tokio::test]
 async fn a_step_that_waits_for_a_takeover_is_not_taken() {
     let database = Database::new().await;
@@ -66,8 +66,8 @@ async fn a_step_that_waits_for_a_takeover_is_not_taken() {
     assert_eq!(intending.await, Err(StoreError::VersionConflict));
 }
 
-/// Otherwise a message of the bot could leave after the takeover was committed: whoever sends has
-/// the lane locked from the moment it compares the owner until its intent is committed.
+/// The sender has the lane locked from the moment it compares the owner until its intent is
+/// committed, because otherwise a message of the bot could leave after the takeover was committed.
 #[tokio::test]
 async fn a_takeover_waits_for_a_send_that_is_being_decided() {
     let database = Database::new().await;
@@ -88,7 +88,7 @@ async fn a_takeover_waits_for_a_send_that_is_being_decided() {
     taking.await.unwrap();
 }
 
-/// They are met in one transaction, in which no lock keeps one from the other.
+/// The customers are met in one transaction, in which no lock keeps them apart.
 #[tokio::test]
 async fn of_those_who_come_with_one_number_to_one_node_at_once_one_holds_it() {
     let world = World::new(Database::new().await).await;

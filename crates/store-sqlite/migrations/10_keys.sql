@@ -1,4 +1,4 @@
--- What lists a tenant's rows is partial, by a condition that nobody else states.
+-- Indexes that list a tenant's rows are partial, by a condition that no other statement has.
 DROP INDEX timers_soonest;
 CREATE INDEX timers_soonest ON timers (workspace_id, due_at, id)
     WHERE status = 'armed' AND armed_at >= 0;

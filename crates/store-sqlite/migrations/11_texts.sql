@@ -1,5 +1,5 @@
--- What questions to models repeat: a pack's own words and the tools it offers, each once under the
--- SHA-256 of its text. Nothing that a customer said is ever among them.
+-- Texts that questions to models repeat: a pack's own words and the tools it offers, each once
+-- under the SHA-256 of its text. A customer's words are never among them.
 CREATE TABLE model_texts (
     workspace_id BLOB NOT NULL,
     digest TEXT NOT NULL,

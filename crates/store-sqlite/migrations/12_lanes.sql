@@ -1,8 +1,9 @@
--- Whether a lane whose holders vanished is tried alone: 1 while it is, 2 once a holder vanished then.
+-- 1 while a lane whose holders vanished is tried alone, 2 once a holder vanished during that trial,
+-- else 0.
 ALTER TABLE lanes ADD COLUMN on_trial INTEGER NOT NULL DEFAULT 0;
 
--- Whether a lane that is due waits for its own workspace's room (1), since there was none when it was
--- its turn; then it does not stand before the lanes of others.
+-- 1 if a due lane waits for room of its workspace, because there was none at its turn; such a lane
+-- does not stand before the lanes of others.
 ALTER TABLE lanes ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
 DROP INDEX lanes_wake;
 CREATE INDEX lanes_wake ON lanes (wake_at) WHERE wake_at IS NOT NULL AND queued = 0;

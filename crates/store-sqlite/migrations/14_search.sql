@@ -1,5 +1,5 @@
--- Searching contacts: the terms that each is found by, kept together so that they can be compared, and
--- each by itself in the order of an index. `terms` is null until they were made.
+-- Searching contacts: the terms of each, together so that they can be compared, and singly in the
+-- order of an index. `terms` is null until the terms were made.
 ALTER TABLE contacts ADD COLUMN conversation_id BLOB;
 ALTER TABLE contacts ADD COLUMN terms TEXT;
 UPDATE contacts SET conversation_id = c.id FROM conversations c
@@ -14,10 +14,10 @@ CREATE TABLE contact_terms (
     PRIMARY KEY (workspace_id, term, conversation_id)
 ) STRICT, WITHOUT ROWID;
 
--- Who stands in a mode: changed when a session's mode does, and by nothing else.
+-- The sessions by mode: an index that only a change of a session's mode writes.
 CREATE INDEX agent_sessions_mode ON agent_sessions (workspace_id, current_mode, conversation_id)
     WHERE created_at >= 0;
 
--- Whom people answer, who are few among all: the bot's conversations are not in it.
+-- The conversations that people answer, which are few: the bot's are not in the index.
 CREATE INDEX conversations_human ON conversations (workspace_id, active_at, id)
     WHERE owner = 'human' AND active_at >= 0;

@@ -41,7 +41,7 @@ CREATE TABLE conversations (
     FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts (workspace_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- Who a contact is on a channel, and the conversation held there: one look-up at intake.
+-- A contact's identity on a channel and the conversation held there: a single look-up at intake.
 CREATE TABLE contact_identities (
     workspace_id BLOB NOT NULL,
     channel_id TEXT NOT NULL,

@@ -4,7 +4,7 @@ ALTER TABLE agent_sessions ADD COLUMN agent_version TEXT NOT NULL DEFAULT '';
 ALTER TABLE session_state ADD COLUMN scratch TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE agent_turns ADD COLUMN trace TEXT;
 
--- What each version of an agent is made from: a JSON object, path to text.
+-- The pack of each version of an agent: a JSON object, path to text.
 CREATE TABLE pack_versions (
     workspace_id BLOB NOT NULL REFERENCES workspaces (id),
     name TEXT NOT NULL,

@@ -1,16 +1,17 @@
--- What models answered and cost, orders, drafts, what is known of contacts, approved templates.
+-- Models' answers and costs, orders, drafts, contacts' data, approved templates.
 
 ALTER TABLE contacts ADD COLUMN data TEXT NOT NULL DEFAULT '{}';
 
--- The customer last wrote too long ago for what `outside_window` marks: a person must see it.
+-- `outside_window` marks a message held back because the customer last wrote too long ago: a person
+-- must see it.
 ALTER TABLE outbox ADD COLUMN approved TEXT;
 ALTER TABLE outbox ADD COLUMN outside_window INTEGER NOT NULL DEFAULT 0;
 DROP INDEX outbox_attention;
 CREATE INDEX outbox_attention ON outbox (workspace_id, seq)
     WHERE (status IN ('ambiguous', 'failed') OR outside_window = 1);
 
--- With when the message came: otherwise the newest of a conversation is looked for among all that
--- its workspace ever heard.
+-- The index holds the time of arrival, because the newest message of a conversation would otherwise
+-- be looked for among all messages of its workspace.
 DROP INDEX webhook_inbox_pending;
 CREATE INDEX webhook_inbox_pending
     ON webhook_inbox (workspace_id, conversation_id, sent_at, id, kind, received_at)
@@ -65,7 +66,7 @@ CREATE TABLE model_calls (
 ) STRICT;
 CREATE INDEX model_calls_session ON model_calls (workspace_id, session_id);
 CREATE INDEX model_calls_conversation ON model_calls (workspace_id, conversation_id, at);
--- With all that the sums of a day read.
+-- The index holds every column that the sums of a day read.
 CREATE INDEX model_calls_contact ON model_calls (workspace_id, contact_id, at, turn_id, cost);
 CREATE INDEX model_calls_day ON model_calls (workspace_id, at, turn_id, cost);
 
@@ -89,7 +90,7 @@ CREATE TABLE orders (
 CREATE INDEX orders_contact ON orders (workspace_id, contact_id, created_at);
 CREATE INDEX orders_conversation ON orders (workspace_id, conversation_id, created_at, number);
 
--- What a turn is about to say.
+-- Drafts: the text that a turn is about to send.
 CREATE TABLE drafts (
     workspace_id BLOB NOT NULL,
     conversation_id BLOB NOT NULL,

@@ -13,7 +13,7 @@ CREATE TABLE products (
     PRIMARY KEY (workspace_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- How many units of a variant were ordered. It outlives the variant, which may come back.
+-- The units of a variant that were ordered. The row outlives the variant, which may come back.
 CREATE TABLE product_sales (
     workspace_id BLOB NOT NULL,
     sku TEXT NOT NULL,
@@ -45,7 +45,7 @@ CREATE INDEX product_variants_category
 CREATE INDEX product_variants_shelf ON product_variants (workspace_id, category, product_id)
     WHERE on_sale = 1;
 
--- Under which terms what is on sale is found, the most bought first.
+-- The terms under which variants on sale are found, the most bought first.
 CREATE TABLE product_terms (
     workspace_id BLOB NOT NULL,
     sku TEXT NOT NULL,
@@ -96,7 +96,7 @@ CREATE TABLE payments (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payments_contact ON payments (workspace_id, contact_id, at);
 
--- What tools keep in a shape of their own.
+-- Documents that tools keep in a shape of their own.
 CREATE TABLE documents (
     workspace_id BLOB NOT NULL,
     kind TEXT NOT NULL,
@@ -133,6 +133,6 @@ CREATE INDEX orders_contact ON orders (workspace_id, contact_id, created_at, num
 CREATE INDEX orders_conversation ON orders (workspace_id, conversation_id, number);
 CREATE INDEX orders_status ON orders (workspace_id, status, number);
 
--- What was done outside a turn is done once, under the id it was asked for with.
+-- A deed outside a turn is done once, under the id of its request.
 ALTER TABLE audit_log ADD COLUMN deed_id BLOB;
 CREATE UNIQUE INDEX audit_log_deed ON audit_log (workspace_id, deed_id) WHERE deed_id IS NOT NULL;

@@ -16,7 +16,7 @@ CREATE TABLE api_keys (
 -- The name is the actor in the audit log, so no two keys in use share one.
 CREATE UNIQUE INDEX api_keys_name ON api_keys (workspace_id, name) WHERE revoked_at IS NULL;
 
--- What operators are told as it happens. A row of kind `pruned` stands for all before it, and keeps
+-- Live events for operators. A row of kind `pruned` stands for all rows before it, and keeps
 -- numbers from being given twice.
 CREATE TABLE live_events (
     seq INTEGER PRIMARY KEY,
@@ -36,5 +36,5 @@ CREATE INDEX conversations_active ON conversations (workspace_id, active_at, id)
 
 CREATE INDEX timers_soonest ON timers (workspace_id, due_at, id) WHERE status = 'armed';
 
--- The message that says a line, and what became of it there.
+-- The message that says a line of the transcript.
 ALTER TABLE agent_turns ADD COLUMN outbound_id BLOB;

@@ -1,7 +1,7 @@
--- Channels: what may be picked in answer to a message, pace, media.
+-- Channels: reply options, pace, media.
 
--- `tried_at` is when the last attempt began or ended: what the pace towards a customer is counted by;
--- `as_template` whether that attempt was of the approved template.
+-- `tried_at` is when the last attempt began or ended, from which the pace towards a customer is
+-- counted; `as_template` says whether that attempt was of the approved template.
 ALTER TABLE outbox ADD COLUMN options TEXT;
 ALTER TABLE outbox ADD COLUMN tried_at INTEGER;
 ALTER TABLE outbox ADD COLUMN as_template INTEGER NOT NULL DEFAULT 0;
@@ -10,7 +10,8 @@ CREATE INDEX outbox_tried ON outbox (workspace_id, conversation_id, tried_at)
 CREATE INDEX IF NOT EXISTS outbox_provider_ref ON outbox (workspace_id, provider_ref)
     WHERE provider_ref IS NOT NULL;
 
--- When the provider said that the window is closed, whatever we believed; the customer opens it again.
+-- When the provider said that the window is closed, which counts more than our own reckoning; the
+-- customer opens it again.
 ALTER TABLE conversations ADD COLUMN window_closed_at INTEGER;
 
 -- Files that customers sent: fetched once, kept by their hash, apart from any lane. `next_at` is when

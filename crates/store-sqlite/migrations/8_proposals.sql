@@ -1,3 +1,3 @@
--- Proposals: the newest summary a session has shown and asked about, as JSON, and how it stands.
+-- Proposals: the newest summary a session has shown and asked about, with its standing, as JSON.
 
 ALTER TABLE session_state ADD COLUMN proposal TEXT;

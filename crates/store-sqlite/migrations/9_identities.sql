@@ -1,7 +1,7 @@
 -- Identities: a number may change hands.
 
--- Names that belong together: `beside` of a number is the name that is its holder's own, and of that
--- name the number; `since` is when the message was written that last said so.
+-- Names that belong together: a number's `beside` is its holder's own name, and that name's
+-- `beside` is the number; `since` is when the message was written that last confirmed this.
 ALTER TABLE contact_identities ADD COLUMN beside TEXT;
 ALTER TABLE contact_identities ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
 UPDATE contact_identities SET beside =

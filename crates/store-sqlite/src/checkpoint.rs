@@ -1,12 +1,13 @@
-//! Carrying the log over to the file, on a thread of its own beside the writer.
+//! Checkpoints: carries the log over to the file, on a thread of its own beside the writer.
 //!
-//! The log begins anew only when all of it was carried over before the next transaction begins, which
-//! under load is never so by itself: whoever carries over is behind by what was committed meanwhile.
-//! So the thread carries over until little is left, and the writer, between two commits, that little.
-//! Only one of them is at it at any time: SQLite refuses a second.
-//! Nor does it begin anew while somebody reads from it, which with many readers is always so: a log
-//! that has grown all the same makes the writer wait for the reads under way. Those that begin then
-//! read from the file. A read that does not end is not waited for long, and the log grows meanwhile.
+//! The log begins anew only when all of it was carried over before the next transaction begins.
+//! Under load that never happens by itself, because commits go on while pages are carried over. So
+//! the thread carries over until few pages are left, and the writer carries over those between two
+//! commits. Only one of the two works at any time, because SQLite refuses a second checkpoint.
+//! The log does not begin anew while somebody reads from it either, and with many readers somebody
+//! always does. If the log has grown long all the same, the writer waits for the reads under way;
+//! reads that begin then read from the file. A read that does not end is not waited for long, and
+//! the log grows meanwhile.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -22,14 +23,14 @@ use crate::connection::{BUSY, cannot_start, store_error};
 
 /// Pages in the log from which on they are carried over: 32 MB.
 const CARRY_OVER_AT: u32 = 8_000;
-/// Pages from which on the writer does not leave that to the thread any longer: 256 MB.
+/// Pages from which on the writer no longer leaves the work to the thread: 256 MB.
 const TOO_LONG: u32 = 8 * CARRY_OVER_AT;
-/// Pages from which on the writer waits for readers, and how much longer the log has become when it
-/// does so again: 64 MB.
+/// Pages from which on the writer waits for readers, and by which the log must grow before the
+/// writer waits again: 64 MB.
 const MAKE_ROOM_AT: u32 = 2 * CARRY_OVER_AT;
-/// How long it waits for them, in milliseconds.
+/// How long the writer waits for readers, in milliseconds.
 const WAIT_FOR_READERS_MS: u64 = 250;
-/// So few pages the writer carries over itself, between two commits.
+/// The writer carries over at most this many pages itself, between two commits.
 const LITTLE: u32 = 500;
 /// How often the thread goes over the log before it leaves the rest to the writer.
 const ROUNDS: u32 = 4;
@@ -41,25 +42,26 @@ struct Log {
     turn: AtomicU8,
 }
 
-/// Nobody's turn: the log is short.
+/// Nobody's turn, because the log is short.
 const NOBODY: u8 = 0;
-/// The thread's, which was asked to.
+/// The thread's turn, because it was asked to.
 const THREAD: u8 = 1;
-/// The writer's, since the thread has left little.
+/// The writer's turn, because the thread has left few pages.
 const WRITER: u8 = 2;
 
 /// The writer's part.
 pub(crate) struct Checkpoints {
     log: Arc<Log>,
     wish: SyncSender<()>,
-    /// Carries over; a test does that itself, and has none.
+    /// The thread that carries over; `None` in tests, which carry over themselves.
     thread: Option<JoinHandle<()>>,
     /// The length from which on the writer waits for readers.
     make_room_at: Cell<u32>,
 }
 
 impl Checkpoints {
-    /// Takes the place of SQLite's own checkpoints on the writer's connection, and starts the thread.
+    /// Takes the place of SQLite's own checkpoints on the writer's connection, and starts the
+    /// thread.
     pub(crate) fn start(writer: &mut Connection, beside: Connection) -> StoreResult<Self> {
         let (mut checkpoints, wishes) = Self::of(writer).map_err(|error| store_error(&error))?;
         let log = Arc::clone(&checkpoints.log);
@@ -70,8 +72,9 @@ impl Checkpoints {
         Ok(checkpoints)
     }
 
-    /// Ends the thread and its connection. The writer's is closed after it, so that it is the last: two
-    /// who close at once each take the other for somebody who needs the log, and leave it.
+    /// Ends the thread and its connection. The writer's connection is closed after it, so that it
+    /// is the last: of two that close at once, each takes the other for a user of the log, and
+    /// leaves the log behind.
     pub(crate) fn end(self) {
         let Self { wish, thread, .. } = self;
         drop(wish);
@@ -98,7 +101,8 @@ impl Checkpoints {
         if turn == WRITER || pages >= TOO_LONG {
             checkpoint(writer);
             self.make_room(writer, pages);
-            // A thread that is at it still will say so, and then it is the writer's turn again.
+            // If the thread is still carrying over, it sets the writer's turn again when it is
+            // done.
             let _ =
                 self.log.turn.compare_exchange(WRITER, NOBODY, Ordering::AcqRel, Ordering::Relaxed);
         } else if turn == NOBODY && pages >= CARRY_OVER_AT {
@@ -109,7 +113,7 @@ impl Checkpoints {
 }
 
 impl Checkpoints {
-    /// Has the log begin anew although it is read from, if it is long.
+    /// Makes a long log begin anew although it is being read, by waiting for the readers.
     fn make_room(&self, writer: &Connection, pages: u32) {
         if pages < self.make_room_at.get() {
             return;
@@ -142,8 +146,9 @@ fn carry_over(beside: &Connection, log: &Log, wishes: &Receiver<()>) {
     }
 }
 
-/// Carries over as much as can be without making anybody wait; how many pages are left, if that is
-/// known: not while somebody else is at it. Nothing is lost by one that fails: the log is only longer.
+/// Carries over as many pages as possible without making anybody wait. Returns how many pages are
+/// left, or `None` if another checkpoint is running or this one failed; a failure loses nothing and
+/// only leaves the log longer.
 fn checkpoint(connection: &Connection) -> Option<u32> {
     let carried = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
         let (pages, done): (i64, i64) = (row.get(1)?, row.get(2)?);
@@ -183,7 +188,7 @@ mod tests {
             let log = Arc::clone(&checkpoints.log);
             grow(&writer, &log, CARRY_OVER_AT);
             checkpoints.after_commit(&writer);
-            // The wish stands; what the thread does about it is done here, to its end.
+            // The request for the thread stands; the test does the thread's part here, to its end.
             drop(checkpoints);
             carry_over(&beside, &log, &wishes);
             // Meanwhile the writer went on.

@@ -11,22 +11,7 @@ use store::{Migration, StoreError, StoreResult, pending_migrations};
 use crate::log_file::{self, Log};
 use crate::sync::Disk;
 
-const MIGRATIONS: &[Migration] = &[
-    Migration { version: 1, sql: include_str!("../migrations/1_spine.sql") },
-    Migration { version: 2, sql: include_str!("../migrations/2_versions.sql") },
-    Migration { version: 3, sql: include_str!("../migrations/3_models.sql") },
-    Migration { version: 4, sql: include_str!("../migrations/4_shop.sql") },
-    Migration { version: 5, sql: include_str!("../migrations/5_handoffs.sql") },
-    Migration { version: 6, sql: include_str!("../migrations/6_operators.sql") },
-    Migration { version: 7, sql: include_str!("../migrations/7_channels.sql") },
-    Migration { version: 8, sql: include_str!("../migrations/8_proposals.sql") },
-    Migration { version: 9, sql: include_str!("../migrations/9_identities.sql") },
-    Migration { version: 10, sql: include_str!("../migrations/10_keys.sql") },
-    Migration { version: 11, sql: include_str!("../migrations/11_texts.sql") },
-    Migration { version: 12, sql: include_str!("../migrations/12_lanes.sql") },
-    Migration { version: 13, sql: include_str!("../migrations/13_visitors.sql") },
-    Migration { version: 14, sql: include_str!("../migrations/14_search.sql") },
-];
+const MIGRATIONS: &[Migration] = store::migrations!();
 
 /// How long a connection waits for another process.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
@@ -35,33 +20,36 @@ pub(crate) const BUSY: Duration = Duration::from_secs(5);
 const CACHED_STATEMENTS: usize = 256;
 
 pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
-    // One thread owns the connection, so SQLite need not lock it at every call.
+    // NO_MUTEX, because one thread owns the connection and SQLite need not lock it at every call.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     if !log_file::register() {
-        return Err(StoreError::Unusable("SQLite knows no way to open files here".to_owned()));
+        return Err(StoreError::Unusable("SQLite finds no file system on this machine".to_owned()));
     }
     let _turn = openers_turn(path)?;
     let mut connection = Connection::open_with_flags_and_vfs(path, flags, log_file::NAME)
         .map_err(|error| cannot_open(path, &error))?;
     connection.busy_timeout(BUSY).map_err(|error| cannot_open(path, &error))?;
-    // A log that has grown longer under load is cut back when it begins anew. FULL syncs the log at
-    // every commit: an acknowledged message survives a power cut. Commits are grouped, so the sync is
-    // shared.
+    // The size limit cuts back a log that has grown under load when it begins anew. FULL syncs the
+    // log at every commit, so that an acknowledged message survives a power cut; commits are
+    // grouped, so the sync is shared.
     connection
         .execute_batch(
             "PRAGMA journal_mode = WAL;
              PRAGMA synchronous = FULL;
              PRAGMA foreign_keys = ON;
-             PRAGMA cache_size = -32000;
+             PRAGMA cache_size = -12000;
              PRAGMA wal_autocheckpoint = 0;
              PRAGMA journal_size_limit = 67108864;
              PRAGMA temp_store = MEMORY;",
         )
         .map_err(|error| cannot_open(path, &error))?;
     if !syncs_every_commit(&connection).map_err(|error| cannot_open(path, &error))? {
-        let why = format!("{} cannot be kept with a log that is synced", path.display());
+        let why = format!(
+            "{} lies on a file system where SQLite cannot sync its log; move it to a local disk",
+            path.display()
+        );
         return Err(StoreError::Unusable(why));
     }
     keep_plans(&connection).map_err(|error| cannot_open(path, &error))?;
@@ -69,8 +57,9 @@ pub(crate) fn open_writer(path: &Path) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-/// The turn of whoever opens a file in this folder, until it is dropped. Two who give a new file its log
-/// at once would each wait for the other; SQLite sees that and refuses one of them without waiting.
+/// Locks the folder while a file in it is opened, until the result is dropped. Two openers that
+/// switch a new file to WAL at once would deadlock; SQLite notices that and refuses one of them
+/// without waiting.
 fn openers_turn(path: &Path) -> StoreResult<File> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
@@ -87,7 +76,7 @@ fn syncs_every_commit(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(log == "wal" && sync == 2)
 }
 
-/// The log that an open writer keeps, and the way to bring it to the disk.
+/// The writer's open log, and the function that syncs it to the disk.
 pub(crate) fn log_of(writer: &Connection, path: &Path) -> StoreResult<(Log, Disk)> {
     let log = Log::of(writer);
     let log = log.ok_or_else(|| StoreError::Unusable(format!("{} has no log", path.display())))?;
@@ -120,15 +109,15 @@ pub(crate) fn open_reader(path: &Path) -> StoreResult<Connection> {
     Ok(connection)
 }
 
-/// Prepares each text once. Without the stability guarantee SQLite compares the values that are bound
-/// with the conditions of partial indexes, and prepares a statement again for each new value.
+/// Prepares each text once. Without the stability guarantee SQLite compares bound values with the
+/// conditions of partial indexes, and prepares a statement again for each new value.
 fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
-// The version is read inside the transaction that migrates, so two processes that start at once
-// do it once.
+// The version is read inside the migrating transaction, so that of two processes that start at once
+// only one migrates.
 fn migrate(connection: &mut Connection) -> StoreResult<()> {
     let migrating = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -153,7 +142,7 @@ pub(crate) fn cannot_start(error: std::io::Error) -> StoreError {
     StoreError::Unusable(format!("cannot start a thread: {error}"))
 }
 
-/// Full disks, locks and I/O errors may pass; a statement that cannot be right will not.
+/// Full disks, locks and I/O errors may pass; a statement that is wrong stays wrong.
 pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(

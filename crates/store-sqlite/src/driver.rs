@@ -30,7 +30,7 @@ pub struct SqliteDriver {
     path: PathBuf,
     writer: Option<mpsc::Sender<Box<dyn Job>>>,
     readers: Readers,
-    /// Threads that read, and the others.
+    /// The reading threads, and the others.
     threads: Mutex<[Vec<JoinHandle<()>>; 2]>,
     signals: Signals,
 }
@@ -45,7 +45,7 @@ impl SqliteDriver {
         }
         let mut connection = open_writer(path)?;
         if options.takes_over_lanes {
-            // Their holder stays on record: whoever claims them sees that it disappeared.
+            // The lanes' holder stays on record, so that the next claim sees that it vanished.
             connection
                 .execute("UPDATE lanes SET wake_at = 0 WHERE holder IS NOT NULL", [])
                 .map_err(|error| store_error(&error))?;
@@ -74,8 +74,9 @@ impl SqliteDriver {
 }
 
 impl Drop for SqliteDriver {
-    // The threads end when their queues do. Waiting for them closes the file in order: a connection
-    // that only reads must not be the last, since it cannot carry the log over and remove it.
+    // The threads end when their queues do. The drop waits for them, so that the file is closed in
+    // order: a connection that only reads must not be the last, because it cannot carry the log
+    // over and remove it.
     fn drop(&mut self) {
         self.readers.close();
         let [readers, others] = std::mem::take(&mut *self.threads.lock().expect("never poisoned"));
@@ -94,7 +95,7 @@ fn join(threads: Vec<JoinHandle<()>>) {
 }
 
 fn gone() -> StoreError {
-    StoreError::Unavailable("the database thread has ended".into())
+    StoreError::Unavailable("the database thread has ended; restart the node".into())
 }
 
 async fn answer<R>(waiting: oneshot::Receiver<StoreResult<R>>) -> StoreResult<R> {
@@ -111,7 +112,7 @@ impl Driver for SqliteDriver {
     {
         let writer = self.writer.as_ref().ok_or_else(gone)?;
         let (job, waiting) = job(Some(point), work);
-        // Intake is told that the queue is full; the engine's own work waits its turn.
+        // Intake fails at once when the queue is full; the engine's own work waits.
         if point == Point::InboxAccept {
             writer.try_send(job).map_err(|error| match error {
                 mpsc::error::TrySendError::Full(_) => StoreError::Busy,

@@ -1,9 +1,10 @@
-//! How the writer's log is written: SQLite hands over a commit page by page, each in two pieces, and
-//! the system gets it in a few long ones.
+//! Writing the log: SQLite hands over a commit page by page, each in two pieces, and this file
+//! writes them to the system in a few long pieces.
 //!
-//! SQLite syncs a commit before any other connection is told of its pages, and syncing writes what was
-//! gathered: nobody reads the log before it is there. Whether the disk is waited for in that moment or
-//! right after it is the writer's to say (`Log`), which tells nobody of a commit before.
+//! SQLite syncs a commit before any other connection is told of its pages, and a sync writes the
+//! gathered pieces: so no reader finds the log incomplete. The writer decides (`Log`) whether the
+//! disk is waited for during that sync or right after it, and reports no commit before the disk has
+//! it.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
@@ -16,13 +17,13 @@ use rusqlite::ffi::{
     sqlite3_vfs_find, sqlite3_vfs_register,
 };
 
-/// What SQLite knows this way of opening files by.
+/// The name under which SQLite knows this way of opening files.
 pub(crate) const NAME: &CStr = c"recado-log";
 
-/// As much is gathered at most: SQLite's own file takes less than 128 KiB at once.
+/// The most bytes gathered: SQLite's own file takes less than 128 KiB at once.
 const MOST: usize = 96 * 1024;
 
-/// Makes the name known to SQLite, once a process; false if there are no files here at all.
+/// Registers the name with SQLite, once per process; false if SQLite has no file system at all.
 pub(crate) fn register() -> bool {
     static REGISTERED: OnceLock<bool> = OnceLock::new();
     *REGISTERED.get_or_init(|| {
@@ -39,7 +40,7 @@ pub(crate) fn register() -> bool {
             xOpen: Some(open),
             ..*system
         };
-        // SAFETY: SQLite keeps the pointer, so what it points to is never freed.
+        // SAFETY: SQLite keeps the pointer, so the leaked value behind it is never freed.
         unsafe { sqlite3_vfs_register(Box::leak(Box::new(ours)), 0) == SQLITE_OK }
     })
 }
@@ -49,7 +50,7 @@ pub(crate) fn register() -> bool {
 struct Gathered {
     from: sqlite3_int64,
     bytes: Vec<u8>,
-    /// Whether whoever commits brings the commit to the disk, so that SQLite need not.
+    /// Whether the writer syncs the commit to the disk, so that SQLite need not.
     synced_by_writer: bool,
 }
 
@@ -58,8 +59,9 @@ impl Gathered {
         self.from + sqlite3_int64::try_from(self.bytes.len()).unwrap_or(sqlite3_int64::MAX)
     }
 
-    /// Whether SQLite's wish to sync is the disk's to grant. The beginning of a log always is: until the
-    /// disk has it, pages written over those of the log before would be taken for its own.
+    /// Whether SQLite's wish to sync must reach the disk. For the beginning of a log it always
+    /// must: until the disk has the new header, pages written over those of the old log would be
+    /// taken for the old log's.
     fn waits_for_disk(&self) -> bool {
         !self.synced_by_writer || (self.from == 0 && !self.bytes.is_empty())
     }
@@ -68,26 +70,27 @@ impl Gathered {
 /// The log of an open connection, in the hands of the thread that owns both.
 pub(crate) struct Log(*mut sqlite3_file);
 
-// SAFETY: it moves to another thread only together with its connection.
+// SAFETY: a `Log` moves to another thread only together with its connection.
 unsafe impl Send for Log {}
 
 impl Log {
-    /// Nothing if the connection was not opened by our name, or keeps no log yet.
+    /// `None` if the connection was not opened under our name, or keeps no log yet.
     pub(crate) fn of(connection: &Connection) -> Option<Self> {
         let mut file: *mut sqlite3_file = ptr::null_mut();
-        // SAFETY: the connection is open, and SQLite writes a pointer to where it is told.
+        // SAFETY: the connection is open, and SQLite writes a pointer to `into`, which has room for
+        // it.
         let told = unsafe {
             let into = ptr::from_mut(&mut file).cast();
             let (connection, main) = (connection.handle(), c"main".as_ptr());
             sqlite3_file_control(connection, main, SQLITE_FCNTL_JOURNAL_POINTER, into)
         };
-        // SAFETY: SQLite told of a file of its own, which has its methods in front.
+        // SAFETY: SQLite gave a pointer to a file of its own, which begins with its methods.
         let methods = unsafe { file.as_ref() }.map(|file| file.pMethods);
         let ours = told == SQLITE_OK && methods.is_some_and(|found| ptr::eq(found, &METHODS));
         ours.then_some(Self(file))
     }
 
-    /// Runs what commits, and leaves it to the caller to bring the commit to the disk.
+    /// Runs a commit, and leaves it to the caller to sync the commit to the disk.
     pub(crate) fn without_sync<R>(&self, commit: impl FnOnce() -> R) -> R {
         gathered(self.0).synced_by_writer = true;
         let result = commit();
@@ -131,7 +134,7 @@ macro_rules! system {
         let file = system_file($file);
         // SAFETY: the file is open, so its methods are there for as long as it is.
         let method = unsafe { (*file).pMethods.as_ref() }.and_then(|methods| methods.$method);
-        // SAFETY: it is given its own file and what SQLite gave us.
+        // SAFETY: the method gets its own file and the arguments that SQLite gave us.
         method.map_or(SQLITE_ERROR, |method| unsafe { method(file $(, $argument)*) })
     }};
 }
@@ -140,9 +143,10 @@ fn system_file(file: *mut sqlite3_file) -> *mut sqlite3_file {
     file.cast::<LogFile>().wrapping_add(1).cast()
 }
 
-/// Only ever called for files that `open` has set up, by the one thread that uses them.
+/// The gathered pieces of a file. To be called only for files that `open` has set up, by the one
+/// thread that uses them.
 fn gathered<'f>(file: *mut sqlite3_file) -> &'f mut Gathered {
-    // SAFETY: `open` put it there, and `close` takes it away last.
+    // SAFETY: `open` put the pointer there, and `close` takes it away last.
     unsafe { &mut *(*file.cast::<LogFile>()).gathered }
 }
 
@@ -153,7 +157,8 @@ fn write_out(file: *mut sqlite3_file) -> c_int {
     }
     let length = c_int::try_from(gathered.bytes.len()).unwrap_or(c_int::MAX);
     let written = system!(file, xWrite, gathered.bytes.as_ptr().cast(), length, gathered.from);
-    // Written or not: a commit that fails is written anew, from its beginning.
+    // The pieces go even if the write failed, because a commit that fails is written anew, from its
+    // beginning.
     gathered.bytes.clear();
     written
 }
@@ -165,17 +170,17 @@ unsafe extern "C" fn open(
     flags: c_int,
     out_flags: *mut c_int,
 ) -> c_int {
-    // SAFETY: `register` put the system's there, and copied its functions.
+    // SAFETY: `register` put the system's pointer there, and copied its functions.
     let system = unsafe { (*vfs).pAppData.cast::<sqlite3_vfs>() };
     // SAFETY: as above.
     let Some(open) = (unsafe { (*system).xOpen }) else { return SQLITE_ERROR };
     if flags & SQLITE_OPEN_WAL == 0 {
-        // SAFETY: there is room for more than the system's file.
+        // SAFETY: the memory has room for more than the system's file.
         return unsafe { open(system, name, file, flags, out_flags) };
     }
     let log = file.cast::<LogFile>();
-    // SAFETY: SQLite gives as much room as `register` said it needs, and what is not open yet has no
-    // methods.
+    // SAFETY: SQLite gives as much room as `register` asked for, and a file that is not open yet
+    // has no methods.
     let opened = unsafe {
         (*log).base.pMethods = ptr::null();
         (*system_file(file)).pMethods = ptr::null();
@@ -192,9 +197,9 @@ unsafe extern "C" fn open(
 }
 
 unsafe extern "C" fn close(file: *mut sqlite3_file) -> c_int {
-    // What was never synced was never committed.
+    // Pieces that were never synced were never committed, so they are dropped.
     let closed = system!(file, xClose);
-    // SAFETY: made by `open`; SQLite uses the file no more.
+    // SAFETY: `open` made the pointer, and SQLite uses the file no more.
     unsafe {
         drop(Box::from_raw((*file.cast::<LogFile>()).gathered));
         (*file).pMethods = ptr::null();
@@ -224,7 +229,7 @@ unsafe extern "C" fn write(
     length: c_int,
     from: sqlite3_int64,
 ) -> c_int {
-    // SAFETY: SQLite says how much there is.
+    // SAFETY: SQLite gives the length of its buffer.
     let piece = unsafe {
         std::slice::from_raw_parts(bytes.cast::<u8>(), usize::try_from(length).unwrap_or(0))
     };
@@ -242,7 +247,7 @@ unsafe extern "C" fn write(
     SQLITE_OK
 }
 
-/// Writes what was gathered, then does what the system's own file does.
+/// Writes the gathered pieces, then does as the system's own file does.
 macro_rules! written_out {
     ($name:ident, $method:ident $(, $argument:ident: $type:ty)*) => {
         unsafe extern "C" fn $name(file: *mut sqlite3_file $(, $argument: $type)*) -> c_int {
@@ -265,7 +270,7 @@ unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
 written_out!(truncate, xTruncate, size: sqlite3_int64);
 written_out!(file_size, xFileSize, size: *mut sqlite3_int64);
 
-/// Does what the system's own file does.
+/// Does as the system's own file does.
 macro_rules! as_the_system {
     ($name:ident, $method:ident $(, $argument:ident: $type:ty)*) => {
         unsafe extern "C" fn $name(file: *mut sqlite3_file $(, $argument: $type)*) -> c_int {

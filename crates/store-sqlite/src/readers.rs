@@ -1,5 +1,5 @@
-//! Threads that own a connection each and read: what reads little never waits for what may read long,
-//! and workspaces take turns.
+//! Threads that own a connection each and read: a short read never waits for a long one, and
+//! workspaces take turns.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -13,21 +13,23 @@ use crate::sync::Syncs;
 use crate::tx::SqliteTx;
 use crate::writer::Job;
 
-/// Which reads a thread takes, and which of them first.
+/// The reads that a thread takes, and their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
-    /// Long ones too, and before the others: else a flood of short ones would keep them waiting.
+    /// Long reads too, and before short ones, because a flood of short reads would keep them
+    /// waiting.
     LongFirst,
     ShortFirst,
     ShortOnly,
 }
 
-/// A machine with two cores needs no more; each keeps a page cache of its own.
+/// A machine with two cores needs no more threads; each keeps a page cache of its own.
 const THREADS: [Takes; 3] = [Takes::LongFirst, Takes::ShortFirst, Takes::ShortOnly];
 
 pub(crate) const COUNT: usize = THREADS.len();
 
-/// Reads that wait. Nothing bounds it but those who ask, each of whom waits for the answer.
+/// Reads that wait. The queue has no limit of its own; the callers bound it, because each waits for
+/// its answer.
 #[derive(Clone, Default)]
 pub(crate) struct Readers(Arc<Shared>);
 
@@ -54,14 +56,14 @@ impl Waiting {
                 Takes::ShortFirst => self.short.pop().or_else(|| self.long.pop()),
                 Takes::ShortOnly => self.short.pop(),
             }?;
-            // Nobody waits for the answer any longer.
+            // A job whose caller no longer waits is dropped.
             if job.is_wanted() {
                 return Some(job);
             }
         }
     }
 
-    /// An idle thread for such a read, the one that others need least.
+    /// An idle thread for such a read; of several, the one that the other kind of read needs least.
     fn idle_for(&self, long: bool) -> Option<usize> {
         let serves = |at: &usize| !long || THREADS[*at] != Takes::ShortOnly;
         let mut idle = (0..COUNT).filter(|at| self.idle[*at]).filter(serves);
@@ -145,12 +147,12 @@ mod tests {
         Workspace::named(name).id
     }
 
-    /// A read that answers with its name, and who waits for that.
+    /// A read that answers with its name, and the receiver of the answer.
     fn named(name: &'static str) -> (Box<dyn Job>, oneshot::Receiver<StoreResult<&'static str>>) {
         job(None, move |_| Box::pin(async move { Ok(name) }))
     }
 
-    /// Names in the order in which a thread takes what waits.
+    /// Names in the order in which a thread takes the waiting reads.
     fn taken(takes: Takes) -> Vec<&'static str> {
         let readers = Readers::default();
         let (a, b) = (workspace("a"), workspace("b"));

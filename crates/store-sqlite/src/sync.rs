@@ -1,9 +1,9 @@
-//! Telling callers of their commits once the disk has them: under load on a thread of its own, so that
-//! the writer runs the next transactions meanwhile.
+//! Syncs: tells callers of their commits once the disk has them, under load on a thread of its own,
+//! so that the writer runs the next transactions meanwhile.
 //!
-//! Commits are synced one after another and in their order. While one is under way the next may be run
-//! but not committed, and whoever reads is answered after it, so that nobody is told of anything that a
-//! power cut could take back.
+//! Commits are synced one after another and in their order. While a sync is under way the next
+//! group may be run but not committed, and reads are answered after the sync, so that nobody is
+//! told of anything that a power cut could take back.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -13,7 +13,7 @@ use store::{StoreError, StoreResult, When, hit};
 
 use crate::writer::Job;
 
-/// Brings all that was written to the log onto the disk.
+/// Syncs all that was written to the log to the disk.
 pub(crate) type Disk = Box<dyn Fn() -> io::Result<()> + Send + Sync>;
 
 type Jobs = Vec<Box<dyn Job>>;
@@ -28,11 +28,11 @@ pub(crate) struct Syncs {
 struct State {
     /// Whether a commit may be in the log that the disk may not have.
     under_way: bool,
-    /// A commit that the thread is to see onto the disk.
+    /// A commit that the thread is to sync.
     handed_over: Option<Jobs>,
     /// Reads that may have seen a commit which is not on the disk yet.
     reads: Jobs,
-    /// Why nothing is committed any more.
+    /// The reason why nothing is committed any more.
     broken: Option<StoreError>,
     has_ended: bool,
 }
@@ -64,7 +64,7 @@ impl Syncs {
         }
     }
 
-    /// Syncs what was committed, here and now, and answers its callers.
+    /// Syncs a commit here and now, and answers its callers.
     pub(crate) fn settle(&self, group: Jobs, committed: StoreResult<()>) {
         let synced = if committed.is_ok() { self.sync() } else { Ok(()) };
         let outcome = committed.and(synced.clone());
@@ -91,7 +91,7 @@ impl Syncs {
         self.changed.notify_all();
     }
 
-    /// Answers a read, once whatever it may have seen is on the disk.
+    /// Answers a read, once every commit it may have seen is on the disk.
     pub(crate) fn answer_read(&self, job: Box<dyn Job>, read: StoreResult<()>) {
         let mut state = self.state();
         if state.under_way && read.is_ok() {
@@ -102,7 +102,7 @@ impl Syncs {
         }
     }
 
-    /// Ends the thread when it has done what it was handed.
+    /// Ends the thread when it has done the work it was handed.
     pub(crate) fn end(&self) {
         self.state().has_ended = true;
         self.changed.notify_all();
@@ -121,8 +121,8 @@ impl Syncs {
         }
     }
 
-    /// A disk that fails once may have dropped what it was given, and says so only once: what it holds is
-    /// not known until the file is opened anew.
+    /// Syncs the log. After a failure nothing more is committed until the file is opened anew,
+    /// because a disk that fails may have dropped its data and reports that only once.
     fn sync(&self) -> StoreResult<()> {
         (self.disk)().map_err(|error| {
             tracing::error!(%error, "the disk did not keep a commit: nothing is accepted until a restart");
@@ -147,7 +147,8 @@ mod tests {
 
     type Answer = oneshot::Receiver<StoreResult<u32>>;
 
-    /// A disk that is as slow as the test wants: it says when it is asked, and waits to be told.
+    /// A disk that is as slow as the test wants: it reports each sync, and waits for the test's
+    /// answer.
     fn disk() -> (Disk, Receiver<()>, Sender<io::Result<()>>) {
         let ((asked, is_asked), (told, is_told)) = (channel(), channel());
         let is_told = Mutex::new(is_told);
@@ -158,7 +159,7 @@ mod tests {
         (Box::new(disk), is_asked, told)
     }
 
-    /// Something that was run and waits for its commit.
+    /// A job that was run and waits for its commit.
     fn ran(value: u32) -> (Box<dyn Job>, Answer) {
         let (mut one, answer) = job(None, move |_| Box::pin(async move { Ok(value) }));
         let connection = rusqlite::Connection::open_in_memory().unwrap();

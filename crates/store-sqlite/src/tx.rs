@@ -14,7 +14,7 @@ use crate::connection::store_error;
 
 pub struct SqliteTx {
     connection: Connection,
-    /// The first thing that went wrong; what follows is not run.
+    /// The first failure; the statements after it are not run.
     failed: Option<StoreError>,
     /// Whether the transaction has run anything but queries.
     written: bool,
@@ -38,7 +38,7 @@ impl SqliteTx {
             .map_err(|error| store_error(&error))
     }
 
-    /// Forgets what an earlier transaction left, such as one that panicked.
+    /// Forgets the state of an earlier transaction, such as one that panicked.
     pub(crate) fn begin(&mut self) {
         self.failed = None;
         self.written = false;
@@ -53,7 +53,7 @@ impl SqliteTx {
         self.written
     }
 
-    /// What went wrong in writes whose outcome nobody asked for.
+    /// Fails with the first failure of a write whose outcome nobody asked for.
     pub(crate) fn finish(&mut self) -> StoreResult<()> {
         self.failed.take().map_or(Ok(()), Err)
     }
@@ -93,13 +93,13 @@ struct Ran {
 }
 
 impl Tx for SqliteTx {
-    // Every statement names its workspace; one file has one process, and no second guard.
+    // Narrows nothing: every statement names its workspace, and one file has one process.
     fn scope(&mut self, _workspace: WorkspaceId) {}
 
     fn scope_scheduler(&mut self) {}
 
     fn write(&mut self, statement: Statement) {
-        // The error is kept and answers for the whole transaction.
+        // The error is kept and fails the whole transaction.
         let _ = self.attempt(&statement);
     }
 
@@ -131,6 +131,9 @@ impl ToSql for Bound<'_> {
                 ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes()))
             }
             Param::Uuid(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value.as_bytes())),
+            Param::Unwritable(reason) => {
+                return Err(rusqlite::Error::ToSqlConversionFailure(reason.as_str().into()));
+            }
         })
     }
 }

@@ -1,16 +1,18 @@
-//! The thread that owns the connection that writes, and groups commits.
+//! The thread that owns the writing connection, and groups commits.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
-use std::thread::JoinHandle;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{JoinHandle, Thread};
 
+use domain::Repeats;
 use rusqlite::Connection;
 use store::sql::TxFuture;
 use store::{Point, StoreError, StoreResult, When, hit};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use crate::checkpoint::Checkpoints;
 use crate::log_file::Log;
@@ -20,14 +22,14 @@ use crate::tx::SqliteTx;
 /// At most this many transactions share one commit.
 const GROUP: usize = 512;
 
-/// One caller's transaction: run on the connection's thread, answered after the commit.
+/// A caller's transaction: run on the connection's thread, answered after the commit.
 pub(crate) trait Job: Send {
     fn point(&self) -> Option<Point>;
-    /// Runs it; false if it failed and must leave no trace.
+    /// Runs the job; false if it failed and must leave no trace.
     fn run(&mut self, tx: &mut SqliteTx) -> bool;
-    /// Whether it was run and failed.
+    /// Whether the job was run and failed.
     fn has_failed(&self) -> bool;
-    /// Whether somebody still waits for its answer.
+    /// Whether somebody still waits for the job's answer.
     fn is_wanted(&self) -> bool;
     fn answer(self: Box<Self>, committed: StoreResult<()>);
 }
@@ -35,7 +37,7 @@ pub(crate) trait Job: Send {
 struct Transaction<R, W> {
     point: Option<Point>,
     work: W,
-    /// None until it has run.
+    /// `None` until the job has run.
     result: Option<StoreResult<R>>,
     reply: oneshot::Sender<StoreResult<R>>,
 }
@@ -72,7 +74,7 @@ where
 
     fn answer(self: Box<Self>, committed: StoreResult<()>) {
         // A caller that is gone has nobody to tell.
-        let not_run = || Err(StoreError::Unavailable("not run".into()));
+        let not_run = || Err(StoreError::Unavailable("the transaction was not run".into()));
         let _ = self.reply.send(committed.and(self.result.unwrap_or_else(not_run)));
     }
 }
@@ -105,23 +107,28 @@ pub(crate) fn start_writer(
     mut jobs: mpsc::Receiver<Box<dyn Job>>,
 ) -> std::io::Result<JoinHandle<()>> {
     let mut tx = SqliteTx::new(connection);
+    let refusals = Refusals { began: Instant::now(), repeats: Repeats::default() };
     std::thread::Builder::new().name("sqlite-writer".into()).spawn(move || {
+        let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         loop {
             let mut group = Vec::new();
             if jobs.blocking_recv_many(&mut group, GROUP) == 0 {
                 break;
             }
+            await_company(&mut jobs, &mut group, &waker);
             let ran = run_group(&mut tx, &mut group);
             let committed = match syncs.begin() {
-                Ok(()) => ran.and_then(|()| commit(&tx, &log, &group)),
+                Ok(()) => ran
+                    .and_then(|()| commit(&tx, &log, &group))
+                    .inspect_err(|error| refusals.tell(error)),
                 Err(error) => {
                     let _ = tx.mark("ROLLBACK");
                     group.into_iter().for_each(|job| job.answer(Err(error.clone())));
                     continue;
                 }
             };
-            // The disk is waited for beside the writer only if there is something to do meanwhile:
-            // another thread's wake costs more than it saves.
+            // The thread waits for the disk only if the writer has more jobs meanwhile, because
+            // waking another thread costs more than it saves otherwise.
             if committed.is_ok() && !jobs.is_empty() {
                 syncs.hand_over(group);
             } else {
@@ -135,28 +142,77 @@ pub(crate) fn start_writer(
     })
 }
 
-/// Runs all jobs in one transaction and leaves it open. One that fails must leave no trace: if it had
-/// begun to write, all is undone and the others run again without it, which is rarer and cheaper than
-/// a savepoint around each.
+/// A waker that wakes its thread.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits for further transactions while every one in the group has patience left, because a commit
+/// that stands alone costs as much of the disk and the processor as a shared one.
+fn await_company(
+    jobs: &mut mpsc::Receiver<Box<dyn Job>>,
+    group: &mut Vec<Box<dyn Job>>,
+    waker: &Waker,
+) {
+    let since = Instant::now();
+    loop {
+        let least = Point::least_patience(group.iter().map(|job| job.point()));
+        let left = least.saturating_sub(since.elapsed());
+        if left.is_zero() {
+            return;
+        }
+        match jobs.poll_recv(&mut Context::from_waker(waker)) {
+            Poll::Ready(Some(job)) => group.push(job),
+            Poll::Ready(None) => return,
+            Poll::Pending => std::thread::park_timeout(left),
+        }
+    }
+}
+
+/// Refusals by the disk or the database, written to the log in one line.
+struct Refusals {
+    began: Instant,
+    repeats: Repeats,
+}
+
+impl Refusals {
+    fn tell(&self, error: &StoreError) {
+        let now_ms = i64::try_from(self.began.elapsed().as_millis()).unwrap_or(i64::MAX);
+        if let Some(groups) = self.repeats.count(now_ms) {
+            tracing::error!(%error, groups, "transactions were not committed");
+        }
+    }
+}
+
+/// Runs all jobs in one transaction and leaves it open. A job that fails must leave no trace: if it
+/// had begun to write, everything is undone and the others run again without it, which is rarer and
+/// cheaper than a savepoint around each.
 fn run_group(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> StoreResult<()> {
     loop {
         tx.mark("BEGIN IMMEDIATE")?;
         match run_all(tx, group) {
             Ran::Clean => return Ok(()),
             Ran::Spoiled => tx.mark("ROLLBACK")?,
-            Ran::Undone => return Err(StoreError::Unavailable("the disk refused a write".into())),
+            Ran::Undone => {
+                return Err(StoreError::Unavailable(
+                    "the disk refused a write, and nothing was written".into(),
+                ));
+            }
         }
     }
 }
 
-/// A commit that fails fails all whose work is in it.
+/// Commits. A commit that fails fails all whose work is in it.
 fn commit(tx: &SqliteTx, log: &Log, group: &[Box<dyn Job>]) -> StoreResult<()> {
     for point in group.iter().filter_map(|job| job.point()) {
         hit(point, When::Before);
     }
-    log.without_sync(|| tx.mark("COMMIT")).inspect_err(|error| {
-        tracing::error!(%error, "a group of transactions was not committed");
-        // Some errors have rolled back already, and then this says so.
+    log.without_sync(|| tx.mark("COMMIT")).inspect_err(|_| {
+        // Some errors have rolled back already, and then the ROLLBACK fails.
         let _ = tx.mark("ROLLBACK");
     })
 }
@@ -180,4 +236,39 @@ fn run_all(tx: &mut SqliteTx, group: &mut [Box<dyn Job>]) -> Ran {
         }
     }
     Ran::Clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(point: Point) -> Box<dyn Job> {
+        job(Some(point), |_| Box::pin(async { Ok(()) })).0
+    }
+
+    /// The points of the group that is run for `first` while `waiting` come behind it.
+    fn grouped(first: Point, waiting: &[Point]) -> Vec<Point> {
+        let (queue, mut jobs) = mpsc::channel(8);
+        for point in waiting {
+            assert!(queue.try_send(at(*point)).is_ok());
+        }
+        let mut group = vec![at(first)];
+        let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+        await_company(&mut jobs, &mut group, &waker);
+        group.iter().filter_map(|job| job.point()).collect()
+    }
+
+    #[test]
+    fn the_outcome_of_a_send_waits_for_company_and_nothing_else_does() {
+        use Point::{InboxAccept, OutboxIntend, OutboxSettle, TurnCommit};
+        let cases: [(Point, &[Point], &[Point]); 4] = [
+            (OutboxSettle, &[TurnCommit, InboxAccept], &[OutboxSettle, TurnCommit]),
+            (OutboxSettle, &[OutboxSettle, TurnCommit], &[OutboxSettle, OutboxSettle, TurnCommit]),
+            (OutboxIntend, &[TurnCommit], &[OutboxIntend]),
+            (OutboxSettle, &[], &[OutboxSettle]),
+        ];
+        for (first, waiting, group) in cases {
+            assert_eq!(grouped(first, waiting), group);
+        }
+    }
 }

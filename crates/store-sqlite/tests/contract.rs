@@ -1,4 +1,4 @@
-//! The store contract on SQLite, and what only a file can go through.
+//! The store contract on SQLite, and tests of cases that only a file meets.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{Handoff, HandoffId, NodeId, Order, OrderStatus, StepKey, Timestamp, Trigger};
 use serde_json::{Value, json};
-use store::contract::{Fixture, World};
+use store::contract::{Fixture, World, upgrade};
 use store::{
     Attention, AttentionFilter, Conversations, Deed, DeedError, GiveBack, Intent, Lanes, OpenTurn,
     Orders, Packs, ReconcileKind, Records, Room, Store, StoreError, TurnCommit,
@@ -115,8 +115,8 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
     let (workspace, conversation) = (Uuid::from_u128(1).into(), Uuid::from_u128(3).into());
     let session = store.session(workspace, conversation).await.unwrap().unwrap();
     assert_eq!(session.agent_version, "");
-    assert_eq!(session.state.datos_capturados["n"], 1);
-    assert!(session.state.scratch.is_empty());
+    assert_eq!(session.state.data["n"], 1);
+    assert!(session.state.memory.is_empty());
     let lines = store.transcript(workspace, conversation, 10).await.unwrap().lines;
     assert_eq!((lines[0].content.reveal().as_str(), &lines[0].trace), ("hola", &None));
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
@@ -128,7 +128,30 @@ async fn a_file_of_the_first_version_is_brought_forward_with_its_sessions() {
     assert_eq!((items[1].since.millis(), items[1].error.as_deref()), (7, Some("\"no answer\"")));
 }
 
-/// Every name, the one it belongs together with, and since when.
+#[tokio::test]
+async fn a_session_under_way_survives_the_upgrade() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path().parent().unwrap()).unwrap();
+    let file = rusqlite::Connection::open(folder.path()).unwrap();
+    for migration in upgrade::migrations(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")) {
+        file.execute_batch(&migration).unwrap();
+    }
+    file.pragma_update(None, "user_version", upgrade::VERSION).unwrap();
+    file.execute_batch(&upgrade::rows(|id| format!("x'{}'", id.simple()))).unwrap();
+    drop(file);
+    upgrade::goes_on(Arc::new(folder.open())).await;
+
+    let file = rusqlite::Connection::open(folder.path()).unwrap();
+    let columns = "SELECT pack_seleccionado || ' ' || min_data_at || ' ' || choices || ' ' ||
+                          milestones || ' ' || json_extract(intents_vistos, '$[2].orden')
+                   FROM session_state";
+    let columns: String = file.query_row(columns, [], |row| row.get(0)).unwrap();
+    let expected = "3x 1780000001000 {\"entrega\":\"envio\",\"pago\":\"efectivo\"} \
+                    {\"confirmed_at\":1780000001000} 3";
+    assert_eq!(columns, expected, "names that have a column are in it, and nowhere else");
+}
+
+/// Every name, the name beside it, and since when.
 fn names_brought_forward(folder: &Folder) -> Vec<(String, Option<String>, i64)> {
     let file = rusqlite::Connection::open(folder.path()).unwrap();
     let names = "SELECT external_id, beside, since FROM contact_identities ORDER BY external_id";
@@ -177,7 +200,7 @@ async fn orders_made_before_there_was_a_shop_are_brought_forward() {
     assert_eq!(found, Some(expected));
 }
 
-/// Under the same id it is the same row, whatever became of the step.
+/// A step's rows have the same ids when it is repeated, even if the step itself is gone.
 #[tokio::test]
 async fn what_a_step_makes_has_the_same_id_even_if_the_step_is_gone() {
     let folder = Folder::new();
@@ -258,7 +281,7 @@ fn no_statement_of_a_turn_reads_more_than_its_own_rows() {
         let mut steps = plan.raw_query();
         while let Some(step) = steps.next().unwrap() {
             let step: String = step.get("detail").unwrap();
-            // Sums of one row each are called by a letter.
+            // Subqueries of one row each have an alias of one letter.
             let is_sum = ["SCAN s", "SCAN c", "SCAN w"].contains(&step.as_str());
             // A list or a value that was given, which is no table.
             let is_list = step.starts_with("SCAN t VIRTUAL TABLE") || step == "SCAN CONSTANT ROW";
@@ -278,7 +301,7 @@ fn a_file_that_is_no_database_is_refused() {
 
 #[test]
 fn a_new_file_can_be_opened_by_many_at_once() {
-    // More than one file: whether two meet at the same step is chance.
+    // Several files are opened, because whether two openers meet at the same step is chance.
     for folder in [(); 4].map(|()| Folder::new()) {
         std::thread::scope(|scope| {
             let opening: Vec<_> = (0..8).map(|_| scope.spawn(|| folder.open())).collect();

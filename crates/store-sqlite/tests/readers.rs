@@ -1,4 +1,4 @@
-//! Reads beside each other: what one workspace looks for holds up nobody else's.
+//! Reads beside each other: a workspace's search holds up nobody else's reads.
 
 use std::sync::{Arc, Barrier};
 
@@ -28,7 +28,7 @@ async fn a_search_that_takes_for_ever_holds_up_no_other_read() {
             look.await.unwrap()
         })
     };
-    // Every thread that takes such reads is taken by one that does not end.
+    // Every thread that takes long reads is busy with one that does not end.
     let searches: Vec<_> = (0..2).map(|_| search(true)).collect();
     let waits: Vec<_> = (0..20).map(|_| search(false)).collect();
     for look in [Look::short(shop), Look::short(other), Look::engine()] {

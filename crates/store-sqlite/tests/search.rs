@@ -1,4 +1,4 @@
-//! Lists of very many conversations: what is looked through at once has an end.
+//! Lists of very many conversations: one query examines a bounded number.
 
 use domain::WorkspaceId;
 use store::{ConversationFilter, Conversations};
@@ -6,7 +6,7 @@ use store_sqlite::{Options, open};
 
 const MANY: i64 = 4_000;
 
-/// Conversations as they lie after a finished exchange, the newest with the highest number.
+/// Conversations as they are after a finished exchange, the newest with the highest number.
 const ROWS: [&str; 5] = [
     "INSERT INTO workspaces (id, slug, created_at) VALUES ($w, 'shop', 0)",
     "INSERT INTO channels (workspace_id, id, kind, agent_id, max_messages, created_at) \
@@ -52,7 +52,7 @@ async fn a_list_that_matches_little_is_looked_through_piece_by_piece() {
     let rest = ConversationFilter { after: first.looked_to, ..other };
     assert_eq!(store.list(workspace, &rest).await.unwrap(), store::Listing::default());
 
-    // By an index all are found, however long ago.
+    // By an index all matches are found, however long ago.
     let mode = Some("raro".to_owned());
     let rare = filter(ConversationFilter { mode, ..ConversationFilter::default() });
     let found = store.list(workspace, &rare).await.unwrap();

@@ -1,4 +1,4 @@
-//! What needs a person: quarantined events, and calls and sends nobody knows the end of.
+//! The port of what needs a person: quarantined events, and calls and sends with an unknown end.
 
 use async_trait::async_trait;
 use domain::{ConversationId, Pii, Timestamp, WorkspaceId};
@@ -12,7 +12,7 @@ use crate::StoreResult;
 pub struct Quarantined {
     /// The inbox row's or the timer's id.
     pub id: Uuid,
-    /// None for an item of a webhook that could not be read.
+    /// `None` for an item of a webhook that could not be read.
     pub conversation: Option<ConversationId>,
     pub kind: String,
     pub payload: Pii,
@@ -33,18 +33,18 @@ pub enum ReconcileKind {
     OutsideWindow,
 }
 
-/// Where an item stands in the list: messages first, in the order they were queued, then calls.
+/// An item's place in the list: messages first, in the order they were queued, then calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReconcilePlace {
     Send(i64),
     Step(Timestamp, Uuid, String),
 }
 
-/// Which of what needs a person to list.
+/// The page of quarantined events or reconcile items to list.
 #[derive(Clone, Debug)]
 pub struct AttentionFilter<P> {
     pub conversation: Option<ConversationId>,
-    /// Items after this one, which need not be there any longer.
+    /// Items after this one, which need not exist any longer.
     pub after: Option<P>,
     pub limit: u32,
 }
@@ -68,20 +68,20 @@ pub struct ReconcileItem {
     pub since: Timestamp,
 }
 
-/// What a person found out about a reconcile item.
+/// A person's finding about a reconcile item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It did happen.
+pub enum Resolution {
+    /// The call or send did happen.
     Happened,
-    /// It did not, and is not wanted any more.
+    /// The call or send did not happen, and is not wanted any more.
     Dropped,
-    /// It did not: send the message again, as a new attempt under the same reference.
+    /// The send did not happen and is to be made again, as a new attempt under the same reference.
     Resend,
 }
 
 #[async_trait]
 pub trait Attention {
-    /// By their ids, which are in the order they came to be.
+    /// Oldest first: by their ids, which are in the order of creation.
     async fn quarantined(
         &self,
         workspace: WorkspaceId,
@@ -107,7 +107,7 @@ pub trait Attention {
         &self,
         workspace: WorkspaceId,
         id: &str,
-        verdict: Verdict,
+        verdict: Resolution,
         by: &str,
         now: Timestamp,
     ) -> StoreResult<()>;

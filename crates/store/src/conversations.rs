@@ -24,11 +24,11 @@ pub struct Summary {
     pub owner: Owner,
     pub assignee: Option<String>,
     pub last_customer_message_at: Option<Timestamp>,
-    /// When something last happened in it.
+    /// When something last happened in the conversation.
     pub active_at: Timestamp,
-    /// The handoff that is open in it.
+    /// The open handoff of the conversation.
     pub handoff: Option<HandoffId>,
-    /// Of its newest session, if it has had one.
+    /// The newest session of the conversation, if there has been one.
     pub session: Option<SessionSummary>,
 }
 
@@ -47,7 +47,7 @@ pub struct LastLine {
     pub at: Timestamp,
 }
 
-/// Which conversations to list; what is none does not matter.
+/// The conversations to list; a field that is `None` does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct ConversationFilter {
     pub owner: Option<Owner>,
@@ -57,17 +57,18 @@ pub struct ConversationFilter {
     pub mode: Option<String>,
     /// The status of the newest session.
     pub status: Option<SessionStatus>,
-    /// Words that those of the contact's name begin with, or how their phone or address begins or ends.
+    /// Words that those of the contact's name begin with, or how their phone or address begins or
+    /// ends.
     pub contact: Option<String>,
-    /// Whether a handoff is open in it.
+    /// Whether a handoff is open in the conversation.
     pub has_handoff: Option<bool>,
-    /// Those after this one.
+    /// Conversations after this place.
     pub after: Option<(Timestamp, ConversationId)>,
     pub limit: u32,
 }
 
 impl ConversationFilter {
-    /// The newest of all.
+    /// The newest of all conversations.
     pub fn newest(limit: u32) -> Self {
         Self { limit, ..Self::default() }
     }
@@ -77,12 +78,12 @@ impl ConversationFilter {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Listing {
     pub conversations: Vec<Summary>,
-    /// Where looking ended, if there may be more of them behind it: of very many that do not match,
-    /// only so many are looked through at once.
+    /// Where the search ended, if more matches may follow: among very many conversations that do
+    /// not match, only a bounded number is searched at once.
     pub looked_to: Option<(Timestamp, ConversationId)>,
 }
 
-/// One line of a transcript.
+/// A line of a transcript.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
     pub session: SessionId,
@@ -93,10 +94,10 @@ pub struct Line {
     pub turn: TurnId,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolUse>,
-    /// Why the turn did what it did, on its first line.
+    /// The turn's explanation, on the turn's first line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<TurnTrace>,
-    /// What became of the message that says it, where it is one.
+    /// The delivery of the line's message, if a message says the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
 }
@@ -114,14 +115,14 @@ pub struct Delivery {
 /// A line's place in its conversation: the session's beginning, the session, the line's number.
 pub type LinePlace = (Timestamp, SessionId, i64);
 
-/// What a turn did step by step, and what its models cost.
+/// The steps of a turn, and the calls to models it paid for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TurnDetail {
     pub steps: Vec<TurnStep>,
     pub calls: Vec<LedgerLine>,
 }
 
-/// A step as it is on record, with what it was asked.
+/// A recorded step, with its input.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TurnStep {
     #[serde(flatten)]
@@ -130,7 +131,7 @@ pub struct TurnStep {
     pub input: Value,
 }
 
-/// The end of what was said in a session, and how many lines it has in all.
+/// The last lines of a session, and the number of its lines.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Said {
     /// Oldest first.
@@ -138,7 +139,7 @@ pub struct Said {
     pub total: u32,
 }
 
-/// What was said so far, and where a reader of [`Conversations::sent_after`] goes on.
+/// The lines so far, and the cursor from which [`Conversations::sent_after`] goes on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Transcript {
     pub lines: Vec<Line>,
@@ -152,19 +153,19 @@ pub struct SentLine {
     pub at: Timestamp,
     pub author: Author,
     pub text: Pii,
-    /// What the customer may pick in answer.
+    /// The options from which the customer may pick an answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<ReplyOption>,
 }
 
-/// What an operator says when giving a conversation back.
+/// An operator's words on giving a conversation back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GiveBack {
-    /// What happened meanwhile.
+    /// An account of the time in between, for the agent.
     pub note: Option<String>,
     /// The mode the agent should go on in.
     pub mode: Option<String>,
-    /// What the customer should be told.
+    /// A message for the customer.
     pub message: Option<String>,
 }
 
@@ -181,7 +182,7 @@ pub struct PhoneEcho {
     /// Used when the customer is not known yet.
     pub contact: ContactId,
     pub conversation: ConversationId,
-    /// Opened if there is none to write it down in.
+    /// Opened if there is no session to hold the line.
     pub session: SessionWrite,
 }
 
@@ -189,7 +190,7 @@ pub struct PhoneEcho {
 pub enum Echoed {
     /// Written down; the conversation is a person's.
     Noted,
-    /// Written down; it is too long ago to say who has the conversation.
+    /// Noted only, because the message is too old to say who owns the conversation.
     Old,
     /// A second copy, which changed nothing.
     Duplicate,
@@ -217,11 +218,11 @@ pub trait Conversations {
         filter: &ConversationFilter,
     ) -> StoreResult<Listing>;
 
-    /// Writes down what contacts are found by, where that is still to be done; how many it was done
-    /// for, of a bounded number at once.
+    /// Writes down the search terms of contacts without any, a bounded number at once; returns how
+    /// many contacts got theirs.
     async fn index_contacts(&self, workspace: WorkspaceId) -> StoreResult<u64>;
 
-    /// One conversation as the list shows it.
+    /// A conversation as the list shows it.
     async fn summary(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Summary>;
 
     async fn get(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Conversation>;
@@ -258,7 +259,7 @@ pub trait Conversations {
         limit: u32,
     ) -> StoreResult<Vec<(LinePlace, Line)>>;
 
-    /// What each of these turns did, in their order.
+    /// The steps and costs of each of these turns, in their order.
     async fn turn_details(
         &self,
         workspace: WorkspaceId,
@@ -273,7 +274,7 @@ pub trait Conversations {
         last: u32,
     ) -> StoreResult<Said>;
 
-    /// What was sent to the customer after `cursor`, oldest first.
+    /// The messages sent to the customer after `cursor`, oldest first.
     async fn sent_after(
         &self,
         workspace: WorkspaceId,
@@ -284,9 +285,9 @@ pub trait Conversations {
     /// Armed timers, soonest first.
     async fn timers(&self, workspace: WorkspaceId, id: ConversationId) -> StoreResult<Vec<Timer>>;
 
-    /// Makes a human the owner: from this commit on no message of the bot leaves. While one is on
-    /// its way this is `OnItsWay`, and none begins to leave for a while: [`take_over`] asks again
-    /// until it is done.
+    /// Makes a human the owner: from this commit on no message of the bot leaves. While a message
+    /// is on its way this is `OnItsWay`, and no other begins to leave for a while: [`take_over`]
+    /// repeats the call until it succeeds.
     ///
     /// [`take_over`]: crate::take_over
     async fn take(
@@ -308,9 +309,9 @@ pub trait Conversations {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    /// Notes what the business wrote from its own phone, and makes a human the owner, unless it was
-    /// written more than a session's window ago. `OnItsWay` while a message of the bot is: it may
-    /// be the very one.
+    /// Notes a message that the business wrote from its own phone, and makes a human the owner,
+    /// unless the message is older than a session's window. `OnItsWay` while a message of the bot
+    /// is being sent, because this echo may be of that message.
     async fn echo(&self, channel: &Channel, echo: PhoneEcho, now: Timestamp)
     -> StoreResult<Echoed>;
 

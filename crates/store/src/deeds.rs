@@ -1,4 +1,4 @@
-//! Deeds outside any turn: what people and imports do, and what is only looked up.
+//! Deeds outside any turn: acts of people and imports, and plain reads.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{Deed, DeedError};
 
 #[async_trait]
 pub trait Deeds {
-    /// Runs a deed that only reads; one that writes fails.
+    /// Runs a deed that only reads; a deed that writes fails.
     async fn consult(
         &self,
         workspace: WorkspaceId,
@@ -19,9 +19,9 @@ pub trait Deeds {
         now: Timestamp,
     ) -> Result<Value, DeedError>;
 
-    /// Runs a deed in a transaction of its own and notes who did it, once: asked for again under
-    /// the same id, it is not run, and the first answer is given. The ids of what it makes come of
-    /// that id too. One that is refused changes nothing and is not noted.
+    /// Runs a deed in a transaction of its own and notes its actor, once: repeated under the same
+    /// id, the deed is not run and the first answer is given. The ids that the deed creates derive
+    /// from that id too. A refused deed changes nothing and is not noted.
     #[expect(clippy::too_many_arguments, reason = "who, what, to what, which, how and when")]
     async fn perform(
         &self,

@@ -1,4 +1,4 @@
-//! Drafts: what a turn is about to say, stored before anybody is shown it.
+//! Drafts: a turn's text so far, stored before anybody is shown it.
 
 use async_trait::async_trait;
 use domain::{ConversationId, Timestamp, TurnId, WorkspaceId};
@@ -7,9 +7,9 @@ use crate::{Lease, StoreResult};
 
 #[async_trait]
 pub trait Drafts {
-    /// Puts what the turn has written so far in place of what was there; nothing once the
+    /// Replaces the conversation's draft with the turn's text so far; does nothing once the
     /// conversation's owner is not the one that the turn has read. The turn's commit and a takeover
-    /// clear it away.
+    /// clear the draft.
     async fn put_draft(
         &self,
         lease: Lease,

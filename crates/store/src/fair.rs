@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use domain::WorkspaceId;
 use tokio::sync::oneshot;
 
-/// Whom a turn is for; none is the engine itself.
+/// The workspace that a turn is for; `None` is the engine itself.
 pub type Whose = Option<WorkspaceId>;
 
 /// Things that wait, in the order of a round: one for each workspace that has something waiting.
@@ -43,7 +43,7 @@ impl<T> Fair<T> {
     }
 }
 
-/// So many may be inside at once; who waits is let in fairly.
+/// Lets a bounded number in at once, and those who wait in a fair order.
 #[derive(Clone)]
 pub struct Gate(Arc<Mutex<Places>>);
 
@@ -80,8 +80,8 @@ impl Gate {
 }
 
 impl Drop for Pass {
-    // Whoever stopped waiting is passed over. A pass that reaches nobody is dropped with its letter,
-    // and so comes here again: outside the lock, or that would wait for itself.
+    // A waiter that is gone is skipped. A `Pass` that reaches nobody is dropped with its channel
+    // and so comes back here: the lock must be released before, or that drop would deadlock.
     fn drop(&mut self) {
         loop {
             let mut places = self.0.places();
@@ -144,7 +144,8 @@ mod tests {
         let mut last = Box::pin(gate.enter(workspace("c")));
         assert!(poll(last.as_mut()).is_none());
         drop(gone);
-        // The first is called, but stops waiting before it hears of that; the second is passed over.
+        // The first is called, but stops waiting before the call arrives; the second is passed
+        // over.
         drop(inside);
         assert!(poll(last.as_mut()).is_none(), "the place is the first one's");
         drop(called);

@@ -6,6 +6,7 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 macro_rules! points {
     ($(#[$doc:meta])* $enum:ident { $($variant:ident = $name:literal,)* }) => {
@@ -64,6 +65,24 @@ points! {
         KeyUse = "key.use",
         LivePrune = "live.prune",
         ContactIndex = "contact.index",
+    }
+}
+
+impl Point {
+    /// How long a commit may wait for another one to share its sync. Only the outcome of a send may
+    /// wait, because its provider was waited for much longer: a crash meanwhile leaves hardly more
+    /// sends in doubt.
+    fn patience(self) -> Duration {
+        match self {
+            Self::OutboxSettle => Duration::from_millis(5),
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// How long a group of transactions may wait for one more: as long as its least patient one, and a
+    /// read is never kept waiting.
+    pub fn least_patience(group: impl Iterator<Item = Option<Self>>) -> Duration {
+        group.map(|point| point.map_or(Duration::ZERO, Self::patience)).min().unwrap_or_default()
     }
 }
 

@@ -1,18 +1,18 @@
-//! Handoffs: the conversations that wait for a person, who has them, and how each ended.
+//! Handoffs: the conversations that wait for a person, their assignees, and how each ended.
 
 use async_trait::async_trait;
 use domain::{ConversationId, HandoffId, HandoffRequest, HandoffStatus, Timestamp, WorkspaceId};
 
 use crate::StoreResult;
 
-/// Which handoffs to list.
+/// The handoffs to list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandoffFilter {
-    /// None lists those of every status.
+    /// `None` lists handoffs of every status.
     pub status: Option<HandoffStatus>,
     /// Only those assigned to this person.
     pub assignee: Option<String>,
-    /// Goes on after a page that ended with this one.
+    /// The last handoff of the page before.
     pub before: Option<HandoffId>,
     pub limit: u32,
 }
@@ -28,7 +28,7 @@ impl Default for HandoffFilter {
 pub struct OpenHandoff {
     pub id: HandoffId,
     pub status: HandoffStatus,
-    /// What a customer who writes is to be told, unless somebody has told it.
+    /// The sentence for a customer who writes meanwhile, unless it was sent already.
     pub attending: Option<String>,
 }
 
@@ -43,15 +43,15 @@ pub trait Handoffs {
 
     async fn handoff(&self, workspace: WorkspaceId, id: HandoffId) -> StoreResult<HandoffRequest>;
 
-    /// A conversation has at most one.
+    /// The open handoff; a conversation has at most one.
     async fn open_handoff(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
     ) -> StoreResult<Option<OpenHandoff>>;
 
-    /// Says who is to attend to it. A conversation that somebody has taken passes to that person;
-    /// one that nobody has taken stays to be taken.
+    /// Assigns the handoff. A conversation that an operator has taken passes to the assignee; a
+    /// conversation that nobody has taken can still be taken by anybody.
     async fn assign_handoff(
         &self,
         workspace: WorkspaceId,
@@ -61,7 +61,7 @@ pub trait Handoffs {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    /// Says how it ended; the conversation stays with people until it is given back.
+    /// Resolves the handoff; the conversation stays with people until it is given back.
     async fn resolve_handoff(
         &self,
         workspace: WorkspaceId,

@@ -25,16 +25,17 @@ pub struct Accepted {
     pub conversation: ConversationId,
     /// Whether this was a second copy, which changed nothing.
     pub duplicate: bool,
-    /// Whether it is new and too old to be answered unseen: a person finds it in quarantine.
+    /// Whether the arrival is new and too old to be answered unseen: a person finds it in
+    /// quarantine.
     pub set_aside: bool,
-    /// Whether a file came with it that is now to be fetched.
+    /// Whether a file came with the arrival that is now to be fetched.
     pub brought_file: bool,
 }
 
 /// A delivery as it was stored.
 #[derive(Clone, Debug, Default)]
 pub struct Stored {
-    /// One for each arrival, in their order.
+    /// The outcome of each arrival, in their order.
     pub accepted: Vec<Accepted>,
     /// Lanes that were taken in the same commit, with their work.
     pub claimed: Vec<LaneWork>,
@@ -52,9 +53,9 @@ pub struct Renamed {
 /// A message that was deleted where it was written.
 #[derive(Clone, Debug)]
 pub struct Deleted {
-    /// The provider's id of it.
+    /// The provider's id of the message.
     pub external_id: String,
-    /// For its place in the inbox, should it not have come yet.
+    /// The id of the message's row in the inbox, should the message not have come yet.
     pub event: EventId,
 }
 
@@ -72,16 +73,16 @@ pub struct Unreadable {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     pub rows: u64,
-    /// Where the next piece begins, if there may be more that is old.
+    /// Where the next piece begins, if more old arrivals may follow.
     pub next: Option<EventId>,
 }
 
 #[async_trait]
 pub trait Inbox {
     /// Stores each arrival once, creating contact and conversation as needed, and makes its lane
-    /// due. One commit for all; returns only after it is durable. One that edits another takes its
-    /// place, if that was not answered yet, or else is a message of its own. Lanes that became due at
-    /// once and that nobody holds are taken by `claim` in the same commit.
+    /// due; all in one commit that is durable when this returns. An edit takes the place of its
+    /// message if that was not answered yet, or else is a message of its own. Lanes that became due
+    /// at once and that nobody holds are claimed by `claim` in the same commit.
     async fn accept(
         &self,
         channel: &Channel,
@@ -90,9 +91,9 @@ pub trait Inbox {
         now: Timestamp,
     ) -> StoreResult<Stored>;
 
-    /// Writes on the record what nobody said, each once. That is no turn: no lane becomes due by it,
-    /// and nothing that waits for the customer's word is touched. Where no session is open, one
-    /// like `place` holds the line and is closed.
+    /// Puts on record arrivals that nobody said, such as reactions, each once. Notes are no turn:
+    /// no lane becomes due by them, and no timer or answer that waits for the customer is touched.
+    /// Where no session is open, a session like `place` holds the line and is closed.
     async fn note(
         &self,
         channel: &Channel,
@@ -117,7 +118,8 @@ pub trait Inbox {
         now: Timestamp,
     ) -> StoreResult<usize>;
 
-    /// Forgets what messages said, whoever wrote them; one that has not come yet never will.
+    /// Forgets the words of messages, whoever wrote them; a message that has not come yet will not
+    /// be stored.
     async fn forget(
         &self,
         channel: &Channel,
@@ -125,8 +127,8 @@ pub trait Inbox {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    /// Lets a customer keep all that is theirs under new names. False if nobody goes by the old ones,
-    /// or somebody else by the new: two who were held apart are not made one.
+    /// Lets a customer keep all that is theirs under new names. False if nobody goes by the old
+    /// names, or somebody else by the new: two who were held apart are not made one.
     async fn rename(
         &self,
         channel: &Channel,
@@ -134,7 +136,7 @@ pub trait Inbox {
         now: Timestamp,
     ) -> StoreResult<bool>;
 
-    /// Deletes handled arrivals received before `before`, of a bounded number after the one given.
+    /// Deletes handled arrivals received before `before`, of a bounded number after the given one.
     async fn prune(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! The step journal: what a turn has already done to the world.
+//! The step journal: the effects that a turn already had on the world.
 
 use std::sync::Arc;
 
@@ -17,17 +17,18 @@ pub struct Intent {
     pub read_epoch: i64,
     pub key: StepKey,
     pub tool: String,
-    /// As JSON, written out once: what a model is asked is long, and waits with its turn.
+    /// JSON, serialised once, because a question to a model is long and is kept while the turn
+    /// waits.
     pub input: Arc<str>,
-    /// Texts that the input names by their digests, as far as it is not known that they are kept.
+    /// Texts that the input names by their digests and that are not known to be stored yet.
     pub texts: Vec<KeptText>,
-    /// What the turn has read since its last step was committed. It is recorded together with this
-    /// one: a turn that is run again after an effect reads what it read before it.
+    /// The turn's reads since its last committed step. They are recorded with this step, because a
+    /// turn that is run again after an effect must read the same as before it.
     pub reads: Vec<Read>,
 }
 
-/// A text that many questions to models share, kept once. In the input of a step `{"sha256": …}` stands
-/// in its place.
+/// A text that many questions to models share, stored once. In the input of a step `{"sha256": …}`
+/// stands in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptText {
     /// SHA-256, in hexadecimal.
@@ -35,35 +36,34 @@ pub struct KeptText {
     pub text: Arc<str>,
 }
 
-/// A tool that only read, and what it found. It is worth no commit of its own.
+/// A call of a tool that only read, with its result; it is worth no commit of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
     pub step: Step,
-    /// As JSON.
+    /// JSON.
     pub input: Arc<str>,
 }
 
-/// What an answer of a model cost, and on whose account it goes.
+/// The cost of a model's answer, and the session and contact it is charged to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Charged {
     pub session: SessionId,
     pub contact: ContactId,
-    /// Every attempt, also those that failed.
+    /// Every attempt, also the failed ones.
     pub calls: Vec<ModelCall>,
 }
 
 /// A step is taken only under the ownership that its turn has read: after a takeover it is a
-/// `VersionConflict`, and the turn must stop. What has happened by then is recorded all the same,
-/// and only then is the turn told to stop: the outcome of a call that was intended before, and what
-/// a model's answer cost.
+/// `VersionConflict`, and the turn must stop. Facts are recorded before the turn is told to stop:
+/// the outcome of a call that was intended earlier, and the cost of a model's answer.
 #[async_trait]
 pub trait Journal {
-    /// Commits that a call to the outside is about to be made; an intent already on record stays
-    /// as it is.
+    /// Commits that a call to the outside is about to be made; an intent already on record stays as
+    /// it is.
     async fn intend(&self, intent: &Intent, now: Timestamp) -> StoreResult<()>;
 
-    /// Runs a deed and records its step, once; a step on record is returned as it is, and the deed
-    /// is not run. One that is refused fails its step with the reason and has changed nothing.
+    /// Runs a deed and records its step, once; a recorded step is returned as it is, and the deed
+    /// is not run. A refused deed fails its step with the reason and has changed nothing.
     async fn record_local(
         &self,
         intent: &Intent,
@@ -80,9 +80,8 @@ pub trait Journal {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    /// Records what a model answered together with what it cost, once; an answer on record is
-    /// returned as it is, and nothing is charged again. Both are recorded whoever owns the
-    /// conversation by now.
+    /// Records a model's answer together with its cost, once; a recorded answer is returned as it
+    /// is, and nothing is charged again. Both are recorded whoever owns the conversation by now.
     async fn record_answer(
         &self,
         intent: &Intent,

@@ -1,4 +1,4 @@
-//! Keys to the operators' API: who may call it, in which workspace, and to do what.
+//! Keys to the operators' API: the caller, the workspace and the rights of each.
 
 use async_trait::async_trait;
 use domain::{KeyId, Timestamp, WorkspaceId};
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::StoreResult;
 
-/// How exactly a key's last use is known.
+/// The precision with which a key's last use is recorded.
 pub(crate) const USE_MS: i64 = 60_000;
 
-/// What a key allows; each allows all that is before it.
+/// The rights of a key; each role has the rights of the roles before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyRole {
@@ -40,7 +40,7 @@ impl KeyRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ApiKey {
     pub id: KeyId,
-    /// Who acts with it, as the audit log says.
+    /// The actor's name in the audit log.
     pub name: String,
     pub role: KeyRole,
     pub created_at: Timestamp,
@@ -51,28 +51,28 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Whether it still opens anything.
+    /// Whether the key is neither revoked nor expired.
     pub fn is_live(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
     }
 
-    /// Whether its use now is on record already, as exactly as it is known.
+    /// Whether this use is recorded already, within the precision of the record.
     pub fn use_is_noted(&self, now: Timestamp) -> bool {
         self.last_used_at.is_some_and(|last| now.since_ms(last) < USE_MS)
     }
 }
 
-/// A key as it is kept: nobody can tell the secret from it.
+/// A stored key, from which nobody can tell the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredKey {
     pub key: ApiKey,
-    /// The SHA-256 of its secret, in hexadecimal.
+    /// The SHA-256 of the key's secret, in hexadecimal.
     pub secret_sha256: String,
 }
 
 #[async_trait]
 pub trait Keys {
-    /// Keeps a new key; refused while another one in use has its name.
+    /// Stores a new key; refused while another live key has its name.
     async fn add_key(
         &self,
         workspace: WorkspaceId,
@@ -83,8 +83,8 @@ pub trait Keys {
 
     async fn key(&self, workspace: WorkspaceId, id: KeyId) -> StoreResult<Option<StoredKey>>;
 
-    /// Newest first, those that open nothing any more among them; those after the one given, by when
-    /// it was made.
+    /// Keys by when they were made, newest first, after the given one; revoked and expired keys are
+    /// among them.
     async fn keys(
         &self,
         workspace: WorkspaceId,
@@ -92,7 +92,7 @@ pub trait Keys {
         limit: u32,
     ) -> StoreResult<Vec<ApiKey>>;
 
-    /// Ends a key for good; one that was ended before stays as it is.
+    /// Ends a key for good; a key that was ended before stays as it is.
     async fn revoke_key(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Lanes: who may act for a conversation now, and what waits in it.
+//! Lanes: the right to act for a conversation now, and the work that waits in it.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub struct Lease {
     pub workspace: WorkspaceId,
     pub conversation: ConversationId,
     pub fence: i64,
-    /// When it ends unless renewed.
+    /// When the lease ends unless renewed.
     pub until: Timestamp,
 }
 
-/// A wish to take lanes: for whom, until when, and how many at most. Those beyond wait for room of
-/// their workspace's, and no longer stand before others.
+/// A request for lanes: the node, the end of their leases, and how many at most. Lanes beyond that
+/// wait in their workspace's queue, and no longer stand before others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     pub node: NodeId,
@@ -32,19 +32,19 @@ pub struct Claim {
     pub max: usize,
 }
 
-/// Room for lanes that are due: how many are taken at most, of all workspaces and of each.
+/// The room for due lanes: how many may be claimed, in all and of each workspace.
 #[derive(Clone)]
 pub struct Room {
     pub max: usize,
-    /// How many more of this workspace's.
+    /// How many more lanes of this workspace.
     pub of: Arc<dyn Fn(WorkspaceId) -> usize + Send + Sync>,
-    /// After which workspace to begin with those that wait for room: another for every claim, so that
-    /// each has its turn.
+    /// The workspace after which this claim begins with the queued lanes: another for every claim,
+    /// so that each workspace has its turn.
     pub after: WorkspaceId,
 }
 
 impl Room {
-    /// The same room for whoever comes first.
+    /// The same room for every workspace.
     pub fn for_any(max: usize) -> Self {
         Self { max, of: Arc::new(|_| usize::MAX), after: WorkspaceId(Uuid::nil()) }
     }
@@ -55,22 +55,22 @@ impl Room {
 pub struct OpenTurn {
     pub turn: TurnId,
     pub started_at: Timestamp,
-    /// Ids of the inbox rows and timers it answers.
+    /// Ids of the inbox rows and timers that the turn answers.
     pub events: Vec<Uuid>,
 }
 
-/// How often the waiting events have already been tried in vain.
+/// The failed attempts at the waiting events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attempts {
     /// Attempts that ended in an error.
     pub failed: u32,
     /// Leases that ran out with their holder gone, in a row.
     pub crashed: u32,
-    /// Whether the last of them vanished while it tried this lane alone.
+    /// Whether the last of those holders vanished while it tried this lane alone.
     pub crashed_alone: bool,
 }
 
-/// All that a holder needs to act: read in one go when the lane is claimed or kept.
+/// All that a holder needs to act, read in one go when the lane is claimed or kept.
 #[derive(Clone, Debug)]
 pub struct LaneWork {
     pub lease: Lease,
@@ -85,7 +85,7 @@ pub struct LaneWork {
     /// The next message to send, if one is due.
     pub outbound: Option<Outbound>,
     pub open_turn: Option<OpenTurn>,
-    /// What the open turn has recorded.
+    /// The steps that the open turn has recorded.
     pub steps: Vec<Step>,
     pub attempts: Attempts,
     /// Whether a waiting event was quarantined before and put back by a person.
@@ -94,9 +94,10 @@ pub struct LaneWork {
 
 #[async_trait]
 pub trait Lanes {
-    /// Takes lanes that are due at `now` and held by nobody alive as far as there is room, raises
-    /// their fences and reads their work. Messages a dead holder was sending become ambiguous. What
-    /// stands in the way and has no room is put behind the others, to wait for its workspace's.
+    /// Claims due lanes that no live node holds, as far as there is room, raises their fences and
+    /// reads their work. Messages that a dead holder was sending become ambiguous. A lane whose
+    /// workspace has no room is put in its workspace's queue, so that it does not stand before
+    /// others.
     async fn claim(
         &self,
         node: NodeId,

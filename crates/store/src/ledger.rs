@@ -1,4 +1,4 @@
-//! The ledger of model calls: what was spent before a turn, and on what.
+//! The ledger of model calls: the spending before a turn, and the calls it went to.
 
 use async_trait::async_trait;
 use domain::{
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::StoreResult;
 
-/// One attempt at a model call, and the step it was made for.
+/// An attempt at a model call, and the step it was made for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LedgerLine {
     pub at: Timestamp,
@@ -22,8 +22,8 @@ pub struct LedgerLine {
 
 #[async_trait]
 pub trait Spent {
-    /// What was spent before the turn under way, `except`, whose own calls do not count: run again,
-    /// it must find what it found. The sum of a day begins with `since`.
+    /// The spending before the turn under way, `except`, whose own calls do not count: the turn,
+    /// when it is run again, must find the same sums. The sum of a day begins with `since`.
     async fn spending(
         &self,
         workspace: WorkspaceId,
@@ -33,8 +33,8 @@ pub trait Spent {
         since: Timestamp,
     ) -> StoreResult<Spending>;
 
-    /// What a whole workspace has spent since then, without the turn under way. It reads every call
-    /// of that time.
+    /// The spending of a whole workspace since then, without the turn under way. This reads every
+    /// call of that time.
     async fn spent_by_all(
         &self,
         workspace: WorkspaceId,
@@ -42,8 +42,8 @@ pub trait Spent {
         since: Timestamp,
     ) -> StoreResult<Cost>;
 
-    /// Sums a whole workspace spent in each minute from the first to before the last, by the number
-    /// of the minute; nothing for those in which it spent nothing.
+    /// The spending of a whole workspace in each minute from the first to before the last, by the
+    /// number of the minute; a minute without spending is left out.
     async fn spent_by_minute(
         &self,
         workspace: WorkspaceId,

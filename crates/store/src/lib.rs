@@ -33,7 +33,8 @@ mod timers;
 mod turns;
 
 pub use attention::{
-    Attention, AttentionFilter, Quarantined, ReconcileItem, ReconcileKind, ReconcilePlace, Verdict,
+    Attention, AttentionFilter, Quarantined, ReconcileItem, ReconcileKind, ReconcilePlace,
+    Resolution,
 };
 pub use conversations::{
     ConversationFilter, Conversations, Delivery, Echoed, GiveBack, LastLine, Line, LinePlace,
@@ -65,51 +66,16 @@ pub use takeover::{TAKEOVER_WISH_MS, take_over, when_clear};
 pub use timers::{ArmedTimer, TimerFilter, Timers};
 pub use turns::{Notice, SessionWrite, TurnCommit, Turns};
 
-/// Everything a node asks of its database.
-pub trait Store:
-    Setup
-    + Packs
-    + Inbox
-    + MediaJobs
-    + Lanes
-    + Journal
-    + Spent
-    + Turns
-    + Drafts
-    + Outbox
-    + Orders
-    + Deeds
-    + Conversations
-    + Handoffs
-    + Attention
-    + Timers
-    + Keys
-    + Live
-    + Send
-    + Sync
-{
+macro_rules! ports {
+    ($($port:ident)*) => {
+        /// Everything a node asks of its database.
+        pub trait Store: $($port +)* Send + Sync {}
+
+        impl<S> Store for S where S: $($port +)* Send + Sync {}
+    };
 }
 
-impl<S> Store for S where
-    S: Setup
-        + Packs
-        + Inbox
-        + MediaJobs
-        + Lanes
-        + Journal
-        + Spent
-        + Turns
-        + Drafts
-        + Outbox
-        + Orders
-        + Deeds
-        + Conversations
-        + Handoffs
-        + Attention
-        + Timers
-        + Keys
-        + Live
-        + Send
-        + Sync
-{
+ports! {
+    Setup Packs Inbox MediaJobs Lanes Journal Spent Turns Drafts Outbox Orders Deeds Conversations
+    Handoffs Attention Timers Keys Live
 }

@@ -1,4 +1,4 @@
-//! Live events: what operators are told as it happens, each once and in order.
+//! Live events: the news for operators, each once and in order.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::StoreResult;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// What happened.
+        /// The kind of a live event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum LiveKind { $($(#[$doc])* #[serde(rename = $name)] $variant,)* }
 
@@ -31,17 +31,17 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A turn was committed: what came in was noted or answered.
+    /// A turn was committed: the arrivals were noted or answered.
     Turn = "turn",
-    /// A turn failed too often, and what it was about was set aside.
+    /// A turn failed too often, and its events were quarantined.
     Quarantined = "quarantined",
-    /// What was set aside was put back.
+    /// Quarantined events were put back.
     Retried = "retried",
     /// A person took the conversation over.
     Taken = "taken",
-    /// The bot has it again.
+    /// The bot owns the conversation again.
     Returned = "returned",
-    /// An operator wrote in it.
+    /// An operator wrote in the conversation.
     Said = "said",
     /// A conversation waits for a person.
     NewHandoff = "new_handoff",
@@ -51,7 +51,7 @@ kinds! {
     Delivery = "delivery",
     NewOrder = "new_order",
     OrderChanged = "order_changed",
-    /// A person settled what was in doubt.
+    /// A person settled a reconcile item.
     Reconciled = "reconciled",
     TimerCancelled = "timer_cancelled",
     /// A key to the API ended.
@@ -61,8 +61,8 @@ kinds! {
 /// An event's place among a workspace's: later ones compare greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LiveId {
-    /// The transaction that wrote it, where transactions may commit in another order than they
-    /// number their rows in; else 0.
+    /// The transaction that wrote the event, where transactions may commit in another order than
+    /// they number their rows in; else 0.
     pub xid: i64,
     pub seq: i64,
 }
@@ -76,7 +76,7 @@ impl fmt::Display for LiveId {
     }
 }
 
-/// The text is no event's place.
+/// The error for a text that is no event's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPlace;
 
@@ -108,25 +108,26 @@ pub struct LiveEvent {
     pub id: LiveId,
     pub kind: LiveKind,
     pub conversation: Option<ConversationId>,
-    /// The id of what it is about: a turn, a message, an order.
+    /// The id of the subject: a turn, a message, an order.
     pub subject: String,
     pub at: Timestamp,
-    /// A few facts; never what a customer wrote or is called.
+    /// A few facts; never a customer's words or name.
     pub payload: Value,
 }
 
-/// What a reader has not been told yet.
+/// The events that a reader has not had yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct News {
     /// Oldest first.
     pub events: Vec<LiveEvent>,
     /// Where to go on.
     pub next: LiveId,
-    /// There was no room for all.
+    /// More events follow than the limit allowed.
     pub more: bool,
-    /// Some were pruned before the reader came for them: it must look at everything again.
+    /// Events were pruned before the reader came for them: it must read everything again.
     pub missed: bool,
-    /// More are committed that may be told soon, when nothing before them can appear any more.
+    /// More events are committed, and can be told soon: when no event can appear before them any
+    /// more.
     pub soon: bool,
 }
 
@@ -140,7 +141,7 @@ pub trait Live {
         limit: u32,
     ) -> StoreResult<News>;
 
-    /// A place that all that is still to happen comes after.
+    /// A place before all events still to happen.
     async fn live_end(&self, workspace: WorkspaceId) -> StoreResult<LiveId>;
 
     /// Deletes some of the oldest events from before `before`; returns how many.

@@ -1,4 +1,4 @@
-//! Files that customers sent: who fetches which, under a lease, and how that ended.
+//! Files that customers sent: fetched under a lease, with the outcome of each.
 
 use async_trait::async_trait;
 use domain::{Channel, ConversationId, EventId, Media, Timestamp, WorkspaceId};
@@ -11,11 +11,11 @@ use crate::StoreResult;
 pub enum MediaStatus {
     Pending,
     Fetched,
-    /// Given up.
+    /// Fetching was given up.
     Failed,
-    /// The provider has it no more.
+    /// The provider does not have the file any more.
     Expired,
-    /// The customer took it back.
+    /// The customer deleted the message.
     Deleted,
 }
 
@@ -38,19 +38,19 @@ impl MediaStatus {
     }
 }
 
-/// A file to be fetched, or to be done away with.
+/// A file to be fetched, or to be removed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MediaJob {
     pub workspace: WorkspaceId,
-    /// The event it came with.
+    /// The event that the file came with.
     pub id: EventId,
     pub conversation: ConversationId,
     pub file: Media,
-    /// This one's number; who settles an earlier one changes nothing.
+    /// The attempt's number; settling an earlier attempt changes nothing.
     pub attempt: u32,
-    /// Its customer took it back: what is kept of it goes.
+    /// Whether the customer deleted the message: a stored copy of the file must be removed.
     pub deleted: bool,
-    /// Under what it is kept, if it is.
+    /// The stored file's digest, if the file is stored.
     pub sha256: Option<String>,
     pub since: Timestamp,
 }
@@ -62,19 +62,19 @@ pub struct MediaClaim {
     pub wake_at: Option<Timestamp>,
 }
 
-/// How many failures a provider forgives before it blocks the number.
+/// The failures that a provider forgives before it blocks the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorBudget {
     pub failures: u32,
     pub within_ms: i64,
-    /// How long nothing is asked for once it is spent.
+    /// The pause in fetching once the budget is spent.
     pub pause_ms: i64,
 }
 
 /// A file that is on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// In hexadecimal: its name on disk.
+    /// The file's name on disk, in hexadecimal.
     pub sha256: String,
     pub size: i64,
     pub mime: Option<String>,
@@ -88,7 +88,7 @@ pub struct MediaEnd {
     pub retry_at: Option<Timestamp>,
     pub error: Option<String>,
     pub kept: Option<Kept>,
-    /// Whether the provider counts it as a failure of ours.
+    /// Whether the provider counts the attempt as a failure of ours.
     pub failed: bool,
 }
 
@@ -113,7 +113,7 @@ pub struct MediaRow {
 
 #[async_trait]
 pub trait MediaJobs {
-    /// Takes jobs of a channel that are due, until `until`; none while its error budget is spent.
+    /// Claims due jobs of a channel until `until`; none while the channel's error budget is spent.
     async fn claim_media(
         &self,
         channel: &Channel,
@@ -128,7 +128,7 @@ pub trait MediaJobs {
     /// Whether any message still needs this file.
     async fn keeps_media(&self, workspace: WorkspaceId, sha256: &str) -> StoreResult<bool>;
 
-    /// What came in a conversation, oldest first.
+    /// The files of a conversation, oldest first.
     async fn media(
         &self,
         workspace: WorkspaceId,

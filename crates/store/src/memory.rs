@@ -1,4 +1,4 @@
-//! The records in memory: for rehearsals, and for tests of what a deed does.
+//! The records in memory: for rehearsals, and for tests of deeds.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use crate::{Posting, Records, StoreError, StoreResult};
 
-/// One workspace's records. A clone is another world: whoever runs a deed keeps one to go back to
-/// if the deed is refused.
+/// The records of one workspace. A clone is independent: whoever runs a deed keeps a clone to go
+/// back to if the deed is refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryRecords {
     now: Timestamp,
@@ -25,11 +25,11 @@ pub struct MemoryRecords {
     contacts: BTreeMap<ContactId, Contact>,
     /// The goods for sale, shared by every copy until one of the copies changes them.
     products: Arc<BTreeMap<String, Product>>,
-    /// Which product a variant is of.
+    /// The product of each variant.
     product_of: Arc<BTreeMap<String, String>>,
     /// The variants a term leads to, with its weight for each.
     terms: Arc<BTreeMap<String, BTreeMap<String, u32>>>,
-    /// Units of the orders that were said yes to and not cancelled.
+    /// Units in orders that were said yes to and not cancelled.
     popularity: BTreeMap<String, u32>,
     stock: BTreeMap<String, Stock>,
     carts: BTreeMap<SessionId, Cart>,
@@ -136,7 +136,7 @@ impl MemoryRecords {
     }
 }
 
-/// Whether the customer said yes to it and nobody cancelled it.
+/// Whether the customer said yes to the order and nobody cancelled it.
 fn counts(order: &Order) -> bool {
     !matches!(order.status, OrderStatus::PendingConfirmation | OrderStatus::Cancelled)
 }
@@ -181,7 +181,8 @@ impl Records for MemoryRecords {
         Ok(after.take(limit as usize).cloned().collect())
     }
 
-    /// A variant that another product had becomes this one's: a sku is one thing on the shelf.
+    /// Puts a product. A variant that belonged to another product moves to this one, because a sku
+    /// is one thing on the shelf.
     async fn put_product(&mut self, product: &Product, terms: &[Posting]) -> StoreResult<()> {
         let known = self.products.get(&product.id).map(|known| known.variants.clone());
         for variant in known.iter().flatten().chain(&product.variants) {
@@ -270,7 +271,7 @@ impl Records for MemoryRecords {
         Ok(())
     }
 
-    // A rehearsal's messages arrive as they are said.
+    // Every message counts as delivered, because a rehearsal's messages arrive as they are said.
     async fn have_reached(&mut self, _messages: &[OutboundId]) -> StoreResult<bool> {
         Ok(true)
     }

@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use crate::StoreResult;
 
-/// Which orders are asked for: those that fit all that is given.
+/// The orders to list: those that fit every given field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderFilter {
     pub conversation: Option<ConversationId>,
     pub contact: Option<ContactId>,
     pub status: Option<OrderStatus>,
-    /// Only those with a smaller number: where the last page ended.
+    /// Orders with a smaller number: where the last page ended.
     pub before: Option<u32>,
     pub limit: u32,
 }
@@ -28,12 +28,12 @@ impl OrderFilter {
     }
 }
 
-/// The stock of a variant, with what it is called.
+/// The stock of a variant, with the variant's title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StockLevel {
     #[serde(flatten)]
     pub stock: Stock,
-    /// None if it is no longer in the catalogue.
+    /// `None` if the variant is no longer in the catalogue.
     pub title: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub trait Orders {
 
     async fn order(&self, workspace: WorkspaceId, number: u32) -> StoreResult<Option<Order>>;
 
-    /// Every variant of the catalogue and whatever else has stock, by sku, after the one given.
+    /// Every variant of the catalogue, and every other sku with stock, by sku, after the given one.
     async fn stock_levels(
         &self,
         workspace: WorkspaceId,

@@ -5,7 +5,7 @@ use domain::{DeliveryStatus, OutboundId, PairPace, Pii, Timestamp, WorkspaceId};
 
 use crate::{LaneWork, Lease, StoreResult};
 
-/// What became of the wish to send.
+/// The answer to the wish to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendOutcome {
     /// The intent is committed: send now, the approved template instead of the text if it says so.
@@ -14,24 +14,24 @@ pub enum SendOutcome {
     Withheld,
     /// Do not send yet: somebody is about to take the conversation over.
     HeldBack,
-    /// Do not send: the window has closed and there is no template to say it with. It waits for a
+    /// Do not send: the window has closed and the message has no template. The message waits for a
     /// person.
     OutsideWindow,
     /// Do not send: the customer's number is somebody else's by now, and they have no other name.
     Nowhere,
-    /// Not yet: it waits in the outbox until then, and so does what is behind it.
+    /// Do not send yet: the message waits in the outbox until then, and so do those behind it.
     Wait { until: Timestamp },
 }
 
-/// What a channel allows at the moment of sending.
+/// The rules of a channel at the moment of sending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SendRules {
-    /// Whether the customer's last message decides what may still be said, whoever says it; one
-    /// that waits in the inbox counts.
+    /// Whether the 24-hour window limits every author's messages. The window is open from the
+    /// customer's last message; a message that still waits in the inbox counts.
     pub has_window: bool,
     /// How fast messages of one conversation may follow each other, counted over all nodes.
     pub pair: Option<PairPace>,
-    /// Not before this: the whole channel waits.
+    /// The whole channel waits until then.
     pub not_before: Option<Timestamp>,
 }
 
@@ -45,7 +45,7 @@ pub struct Settlement {
     pub retry_at: Option<Timestamp>,
     pub error: Option<String>,
     pub provider_ref: Option<String>,
-    /// Whether the attempt counts against the message; not when the whole channel was at fault.
+    /// Whether the attempt counts against the message; false when the whole channel was at fault.
     pub counts: bool,
     /// Whether the provider holds the window to be closed: until the customer writes, nothing but
     /// templates leaves.
@@ -69,8 +69,8 @@ impl Settlement {
 #[async_trait]
 pub trait Outbox {
     /// Commits the intent to send, if the lane is held, the author may still speak and the
-    /// channel's rules allow it now. A `VersionConflict` if the customer is no longer to be reached
-    /// under the address that was read: it may be somebody else's.
+    /// channel's rules allow it now. A `VersionConflict` if the customer is no longer reached under
+    /// the address that was read, because that may be somebody else's.
     async fn intend_send(
         &self,
         lease: Lease,
@@ -89,9 +89,9 @@ pub trait Outbox {
         now: Timestamp,
     ) -> StoreResult<Option<LaneWork>>;
 
-    /// Whether the customer has been sent all of these, as they were written. No message at all has
-    /// reached nobody; neither has a message that waits, failed, was withheld, is in doubt or went
-    /// out as an approved template, whose words are the provider's.
+    /// Whether all of these messages were sent to the customer, as they were written. False for an
+    /// empty list, and for a message that waits, failed, was withheld, is in doubt or went out as
+    /// an approved template, whose words are the provider's.
     async fn have_reached(
         &self,
         workspace: WorkspaceId,

@@ -1,4 +1,5 @@
-//! What agents are made from, kept by version, so that any node can go on with an old one.
+//! Stored packs, by version, so that any node can continue a session with an old version of its
+//! agent.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +14,14 @@ pub struct StoredPack {
     /// The agent's name.
     pub name: String,
     pub version: String,
-    /// Its files, path to text.
+    /// The pack's files, path to text.
     pub source: BTreeMap<String, String>,
 }
 
 #[async_trait]
 pub trait Packs {
-    /// Keeps a version for good. Kept again it stays as it is: a version names its content.
+    /// Stores a version for good. Stored again, the version stays as it is, because a version names
+    /// its content.
     async fn keep_pack(
         &self,
         workspace: WorkspaceId,

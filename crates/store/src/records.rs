@@ -1,4 +1,4 @@
-//! The records: what a local tool reads and changes, inside the transaction of its step.
+//! The records that a local tool reads and changes, inside the transaction of its step.
 
 use async_trait::async_trait;
 use domain::{
@@ -14,7 +14,7 @@ use crate::{StoreError, StoreResult};
 /// Why a deed did nothing.
 #[derive(Debug, Error)]
 pub enum DeedError {
-    /// It may not be done: why, fit to be shown to a model. Nothing was changed.
+    /// The deed may not be done, with the reason, fit to be shown to a model. Nothing was changed.
     #[error("{0}")]
     Refused(String),
     #[error(transparent)]
@@ -27,30 +27,31 @@ impl DeedError {
     }
 }
 
-/// What a tool does to our own database. It is run inside a transaction, and again from the start
-/// if the database asks for that, so it acts on nothing but the records. All its changes are
+/// A tool's change to our own database. A deed is run inside a transaction, and again from the
+/// start if the database asks for that, so it acts on nothing but the records. All its changes are
 /// committed together with its step, or none of them.
 #[async_trait]
 pub trait Deed: Send + Sync {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError>;
 
-    /// Whether all that it locks and writes is its own session's: such deeds of many sessions may be
-    /// done in one transaction.
+    /// Whether the deed locks and writes rows of its own session only: such deeds of many sessions
+    /// may be done in one transaction.
     fn keeps_to_session(&self) -> bool {
         false
     }
 }
 
-/// One occurrence of a term in what a variant is called.
+/// An occurrence of a term in a variant's names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posting {
     pub term: String,
     pub sku: String,
-    /// How much it says about the variant.
+    /// How much the term says about the variant.
     pub weight: u32,
 }
 
-/// All of one workspace, and of no other. What is read to be changed is locked until the commit.
+/// The records of one workspace, and of no other. A row that is read to be changed is locked until
+/// the commit.
 #[async_trait]
 pub trait Records: Send {
     fn now(&self) -> Timestamp;
@@ -61,7 +62,7 @@ pub trait Records: Send {
     /// The next number of a counter.
     async fn take_number(&mut self, counter: &str) -> StoreResult<i64>;
 
-    /// Locked.
+    /// Locks the row.
     async fn contact(&mut self, id: ContactId) -> StoreResult<Option<Contact>>;
 
     /// Writes a contact down, new or known.
@@ -69,14 +70,14 @@ pub trait Records: Send {
 
     async fn product(&mut self, id: &str) -> StoreResult<Option<Product>>;
 
-    /// By id, after the one given.
+    /// By id, after the given one.
     async fn products(&mut self, after: Option<&str>, limit: u32) -> StoreResult<Vec<Product>>;
 
-    /// Writes a product down with all its variants, in the place of what was known of it, and under
-    /// which terms each variant is found.
+    /// Writes a product down with all its variants, in place of the stored one, and the terms under
+    /// which each variant is found.
     async fn put_product(&mut self, product: &Product, terms: &[Posting]) -> StoreResult<()>;
 
-    /// The active variants of these, in no order; what is not sold (any more) is missing.
+    /// The active variants of these skus, in no order; a sku that is not sold is missing.
     async fn items(&mut self, skus: &[String]) -> StoreResult<Vec<Item>>;
 
     /// The active variants of a category, most bought first.
@@ -88,31 +89,31 @@ pub trait Records: Send {
     /// Where these terms occur among active variants: at most `limit` a term, most bought first.
     async fn postings(&mut self, terms: &[String], limit: u32) -> StoreResult<Vec<Posting>>;
 
-    /// Locked, in the order of their skus whatever order they are asked for in, so that two deeds
-    /// never wait for each other. One that has no stock yet has none.
+    /// Stock of these skus, locked in the order of the skus, so that two deeds never deadlock. A
+    /// sku without a row has zero stock.
     async fn stock(&mut self, skus: &[String]) -> StoreResult<Vec<Stock>>;
 
     async fn put_stock(&mut self, stock: &Stock) -> StoreResult<()>;
 
-    /// Locked; empty if nothing was put into it.
+    /// Locks the cart; empty if nothing was put into it.
     async fn cart(&mut self, session: SessionId) -> StoreResult<Cart>;
 
-    /// An empty one is forgotten.
+    /// An empty cart is deleted.
     async fn put_cart(&mut self, session: SessionId, cart: &Cart) -> StoreResult<()>;
 
-    /// The newest summary a session has shown; locked.
+    /// The newest summary that a session has shown; locked.
     async fn proposal(&mut self, session: SessionId) -> StoreResult<Option<Proposal>>;
 
-    /// In the place of the one the session had.
+    /// Replaces the proposal of the session.
     async fn put_proposal(&mut self, session: SessionId, proposal: &Proposal) -> StoreResult<()>;
 
-    /// Whether the customer has been sent all of these, as they were written.
+    /// Whether all of these messages were sent to the customer, as they were written.
     async fn have_reached(&mut self, messages: &[OutboundId]) -> StoreResult<bool>;
 
-    /// Locked.
+    /// Locks the row.
     async fn order(&mut self, id: OrderId) -> StoreResult<Option<Order>>;
 
-    /// Locked.
+    /// Locks the row.
     async fn order_numbered(&mut self, number: u32) -> StoreResult<Option<Order>>;
 
     /// A contact's orders, newest first.
@@ -123,14 +124,14 @@ pub trait Records: Send {
 
     async fn reservations(&mut self, order: OrderId) -> StoreResult<Vec<Reservation>>;
 
-    /// In the place of those the order had.
+    /// Replaces the reservations of the order.
     async fn put_reservations(
         &mut self,
         order: OrderId,
         reservations: &[Reservation],
     ) -> StoreResult<()>;
 
-    /// What a contact bought and paid, one for each currency, by its code.
+    /// The purchases and payments of a contact: an account for each currency, by its code.
     async fn accounts(&mut self, contact: ContactId) -> StoreResult<Vec<Account>>;
 
     async fn add_payment(&mut self, payment: &Payment) -> StoreResult<()>;
@@ -141,7 +142,7 @@ pub trait Records: Send {
     /// All of a kind, by id.
     async fn documents(&mut self, kind: &str) -> StoreResult<Vec<(String, Value)>>;
 
-    /// None forgets it.
+    /// Writes a document; `None` deletes it.
     async fn put_document(
         &mut self,
         kind: &str,

@@ -2,17 +2,48 @@
 
 use crate::{StoreError, StoreResult};
 
-/// One step of the schema, in one dialect.
+/// A step of the schema, in one dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct Migration {
     pub version: i64,
     pub sql: &'static str,
 }
 
-/// The schema this build writes.
-pub const SCHEMA_VERSION: i64 = 14;
+/// The migrations of the store that asks, from the folder beside its sources. Both stores have files
+/// of the same names, so a migration that only one of them has does not compile.
+#[macro_export]
+macro_rules! migrations {
+    () => {
+        $crate::migrations! {
+            1 "spine"
+            2 "versions"
+            3 "models"
+            4 "shop"
+            5 "handoffs"
+            6 "operators"
+            7 "channels"
+            8 "proposals"
+            9 "identities"
+            10 "keys"
+            11 "texts"
+            12 "lanes"
+            13 "visitors"
+            14 "search"
+            15 "state"
+        }
+    };
+    ($($version:literal $name:literal)*) => {
+        &[$($crate::Migration {
+            version: $version,
+            sql: include_str!(concat!("../migrations/", $version, "_", $name, ".sql")),
+        }),*]
+    };
+}
 
-/// What is to run on a database whose newest applied version is `found`.
+/// The schema this build writes.
+pub const SCHEMA_VERSION: i64 = 15;
+
+/// The migrations to run on a database whose newest applied version is `found`.
 pub fn pending_migrations(all: &[Migration], found: i64) -> StoreResult<&[Migration]> {
     if found > SCHEMA_VERSION {
         return Err(StoreError::Unusable(format!(

@@ -1,4 +1,4 @@
-//! What a node asks of its database before and beside the work: tenants, health, facts.
+//! The node's needs beside its work: tenants, health, facts about the database.
 
 use async_trait::async_trait;
 use domain::{Channel, Timestamp, Workspace, WorkspaceId};
@@ -37,7 +37,7 @@ pub trait Setup {
         now: Timestamp,
     ) -> StoreResult<()>;
 
-    /// The workspace's secret to sign its visitors with: `proposed` if nothing was kept before.
+    /// The workspace's secret that signs its visitors: `proposed` if no secret was stored before.
     async fn visitor_secret(
         &self,
         workspace: WorkspaceId,

@@ -7,7 +7,8 @@ use tokio::sync::{Notify, broadcast};
 pub struct Signals {
     /// Some lane may be due.
     lanes: Notify,
-    /// Some file may be waiting to be fetched. Only this node is told: others look from time to time.
+    /// Some file may be waiting to be fetched. Only this node is told: others look from time to
+    /// time.
     media: Notify,
     /// A conversation has new lines.
     lines: broadcast::Sender<ConversationId>,
@@ -40,7 +41,7 @@ impl Signals {
     }
 
     pub fn announce_lines(&self, conversation: ConversationId) {
-        // Nobody listening is fine: lines are read from the store.
+        // Without a listener nothing is lost, because lines are read from the store.
         let _ = self.lines.send(conversation);
     }
 
@@ -49,7 +50,7 @@ impl Signals {
     }
 
     pub fn announce_live(&self, workspace: WorkspaceId) {
-        // Nobody listening is fine: events are read from the store.
+        // Without a listener nothing is lost, because events are read from the store.
         let _ = self.live.send(workspace);
     }
 

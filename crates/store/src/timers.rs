@@ -1,4 +1,4 @@
-//! Timers as operators see them: all that are armed, and one that is not wanted any more.
+//! Timers as operators see them: the list of armed ones, and cancelling one.
 
 use async_trait::async_trait;
 use domain::{ConversationId, Timer, TimerId, Timestamp, WorkspaceId};
@@ -13,11 +13,11 @@ pub struct ArmedTimer {
     pub timer: Timer,
 }
 
-/// Which timers to list; what is none does not matter.
+/// The timers to list; a field that is `None` does not matter.
 #[derive(Clone, Debug)]
 pub struct TimerFilter {
     pub conversation: Option<ConversationId>,
-    /// Those after this one.
+    /// Timers after this place.
     pub after: Option<(Timestamp, TimerId)>,
     pub limit: u32,
 }
@@ -31,7 +31,7 @@ pub trait Timers {
         filter: &TimerFilter,
     ) -> StoreResult<Vec<ArmedTimer>>;
 
-    /// Cancels an armed timer. A turn that is about to fire it runs again without it.
+    /// Cancels an armed timer. A turn that is about to fire it conflicts and runs again without it.
     async fn cancel_timer(
         &self,
         workspace: WorkspaceId,

@@ -12,7 +12,7 @@ use crate::{LaneWork, Lease, StoreResult};
 #[derive(Clone, Debug)]
 pub struct SessionWrite {
     pub id: SessionId,
-    /// The version the turn read; none opens a new session.
+    /// The version the turn read; `None` opens a new session.
     pub read_version: Option<i64>,
     /// The status the turn read.
     pub read_status: SessionStatus,
@@ -25,7 +25,7 @@ pub struct SessionWrite {
     pub state: SessionState,
     /// When the session began.
     pub opened_at: Timestamp,
-    /// A session whose window is over and that this one follows.
+    /// The session that this one follows, because its window is over.
     pub closes: Option<SessionId>,
 }
 
@@ -33,19 +33,19 @@ pub struct SessionWrite {
 pub struct TurnCommit {
     pub lease: Lease,
     pub turn: TurnId,
-    /// When the turn began: what a timer's silence is counted from.
+    /// When the turn began; a timer's silence is counted from then.
     pub began_at: Timestamp,
     pub now: Timestamp,
-    /// The ownership epoch the turn read; a takeover since then makes it a conflict.
+    /// The ownership epoch the turn read; a takeover since then makes the commit a conflict.
     pub read_epoch: i64,
-    /// The conversation as read, unless the turn's own steps may have changed it: what the commit
-    /// knows already is then not read again for the lane's next work.
+    /// The conversation as read, unless the turn's own steps may have changed it. With it the
+    /// commit need not read the conversation back for the lane's next work.
     pub carry: Option<Conversation>,
-    /// None leaves the session as it is, as when a stale timer is dropped.
+    /// `None` leaves the session as it is, as when a stale timer is dropped.
     pub session: Option<SessionWrite>,
     /// The inbox rows this turn has handled.
     pub handled: Vec<EventId>,
-    /// The timers that fired in it.
+    /// The timers that fired in the turn.
     pub fired: Vec<TimerId>,
     /// Timers that were due but no longer applied, and why.
     pub skipped: Vec<(TimerId, String)>,
@@ -57,24 +57,24 @@ pub struct TurnCommit {
     pub outbound: Vec<NewOutbound>,
     /// Whether committed messages count as sent, because their reader reads the store.
     pub delivers_by_commit: bool,
-    /// Whether a draft may be left, of this run or an earlier one, that the commit clears away.
+    /// Whether this run or an earlier one may have left a draft, which the commit then clears.
     pub drafted: bool,
     pub arm: Vec<(TimerId, ArmTimer)>,
     /// Keys of timers to cancel.
     pub cancel: Vec<String>,
     /// Gives the conversation to a human, under this id; the session is written with it.
     pub handoff: Option<(HandoffId, Handoff)>,
-    /// What the messages of this turn tell a customer who waits for a person.
+    /// The notice that this turn's messages give to a customer who waits for a person.
     pub notice: Option<Notice>,
 }
 
-/// A word of the engine's to a customer who waits for a person. It counts only while it is true: a
-/// commit that finds otherwise is a conflict.
+/// The engine's own word to a customer who waits for a person. A commit with a notice that is no
+/// longer true is a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// Somebody attends; said once for a handoff, and never after an operator's own words.
+    /// An operator attends; sent once for a handoff, and never after an operator's own words.
     Attending(HandoffId),
-    /// Nobody has come yet.
+    /// No operator has come yet.
     Unattended(HandoffId),
 }
 
@@ -84,8 +84,8 @@ pub trait Turns {
     /// Returns the lane's next work if something is ready, otherwise the lane is given up.
     async fn commit(&self, turn: TurnCommit) -> StoreResult<Option<LaneWork>>;
 
-    /// Puts on record that a lane whose holders vanished is now tried alone, or no longer: should this
-    /// holder vanish meanwhile, it was this lane that it vanished of.
+    /// Puts on record that a lane whose holders vanished is now tried alone, or no longer. If this
+    /// holder vanishes during the trial, the lane caused it.
     async fn try_alone(&self, lease: Lease, alone: bool) -> StoreResult<()>;
 
     /// Counts a failed attempt: the events are not ready again before `retry_at`.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use domain::{Caller, ToolError};
 use serde_json::{Value, json};
 
 use store::Deed;
 
-use crate::{CallError, Caller, Class, OutsideTool, Spec};
+use crate::{Class, OutsideTool, Spec};
 
-/// What of an answer is kept, written as JSON.
+/// The most of an answer that is kept, written as JSON.
 const KEPT_BYTES: usize = 64 * 1024;
 
 pub struct OutsideCall {
@@ -31,20 +32,21 @@ impl OutsideCall {
         self.spec.class == Class::Safe
     }
 
-    /// One attempt. A call that runs past its time may have acted.
-    pub async fn attempt(&self, input: &Value, key: &str) -> Result<Value, CallError> {
+    /// Calls once. A call that runs past its time may have acted.
+    pub async fn attempt(&self, input: &Value, key: &str) -> Result<Value, ToolError> {
         let timeout = self.spec.timeout;
         let call = self.tool.call(&self.caller, input, key);
         match tokio::time::timeout(timeout, call).await {
             Ok(outcome) => outcome.map(cut),
-            Err(_) => Err(CallError::Unknown(format!("no answer within {timeout:?}"))),
+            Err(_) => Err(ToolError::Unknown(format!("no answer within {timeout:?}"))),
         }
     }
 
-    /// What the last attempt means: one that only reads cannot have acted, whatever became of it.
-    pub fn conclude(&self, outcome: Result<Value, CallError>) -> Result<Value, CallError> {
+    /// The meaning of the last attempt: a tool that only reads cannot have acted, however the call
+    /// ended.
+    pub fn conclude(&self, outcome: Result<Value, ToolError>) -> Result<Value, ToolError> {
         match outcome {
-            Err(CallError::Unknown(reason)) if self.reads() => Err(CallError::Refused(reason)),
+            Err(ToolError::Unknown(reason)) if self.reads() => Err(ToolError::Refused(reason)),
             outcome => outcome,
         }
     }

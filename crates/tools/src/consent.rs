@@ -1,64 +1,17 @@
-//! What needs the customer's yes: the terms a call comes to, and the check that exactly these were
-//! agreed to, inside the transaction of the call.
+//! The customer's yes to a call: the check that exactly what it comes to was agreed to, inside the
+//! transaction of the call.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{Consent, Currency, Proposal, Standing, Terms, TermsItem};
-use rust_decimal::Decimal;
+use domain::{Authority, Caller, Consent, Proposal, Standing, Terms};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
+use shop::{NeedsYes, digest};
 use store::{Deed, DeedError, Records};
-
-use crate::{Authority, Caller};
-
-/// A call that a customer must have agreed to before it is made.
-#[async_trait]
-pub trait NeedsYes: Send + Sync {
-    /// The terms that the call would come to now. None: as things stand, no yes is needed for it.
-    async fn terms(&self, records: &mut dyn Records) -> Result<Option<Terms>, DeedError>;
-}
-
-/// A line of the terms that are agreed to.
-pub(crate) struct TermsLine<'a> {
-    pub(crate) code: &'a str,
-    pub(crate) title: &'a str,
-    pub(crate) quantity: u32,
-    pub(crate) unit_price: Decimal,
-}
-
-/// The terms of an amount of goods; `about` is all else that must not change.
-pub(crate) fn terms<'a>(
-    lines: impl IntoIterator<Item = TermsLine<'a>>,
-    total: Decimal,
-    currency: Currency,
-    about: &Value,
-) -> Terms {
-    let mut items = Vec::new();
-    let mut priced = Vec::new();
-    for TermsLine { code, title, quantity, unit_price } in lines {
-        priced.push(json!([code, quantity, unit_price.normalize().to_string()]));
-        items.push(TermsItem { code: code.to_owned(), title: title.to_owned(), quantity });
-    }
-    let total = total.normalize();
-    let said = json!([priced, total.to_string(), currency, about]);
-    Terms { items, total: Some(total), currency: Some(currency), digest: digest(&said) }
-}
 
 /// Terms of a call that are its input and nothing else.
 pub(crate) fn exactly(tool: &str, input: &Value) -> Terms {
     Terms { digest: digest(&json!([tool, input])), ..Terms::default() }
-}
-
-fn digest(said: &Value) -> String {
-    // Objects are written with their keys in order, so equal values have equal texts.
-    let hash = Sha256::digest(said.to_string().as_bytes());
-    hash.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Terms that are the input itself, whatever the records say.

@@ -3,6 +3,7 @@
 mod call;
 mod consent;
 pub mod egress;
+mod errands;
 pub mod http;
 mod limits;
 mod local;
@@ -11,16 +12,14 @@ mod notify;
 mod prepare;
 mod registry;
 mod schema;
-pub mod shop;
 mod spec;
 mod tool;
 
 pub use call::OutsideCall;
-pub use consent::NeedsYes;
 pub use egress::Egress;
 pub use limits::Limits;
 pub use notify::Notify;
-pub use prepare::{Prepared, Refusal};
+pub use prepare::Prepared;
 pub use registry::{Registry, RegistryError, Source};
-pub use spec::{Authority, Caller, Class, Limit, Spec};
-pub use tool::{CallError, LocalTool, Offered, OutsideTool, Tool, Vouched};
+pub use spec::{Class, Spec};
+pub use tool::{LocalTool, Offered, OutsideTool, Tool, Vouched};

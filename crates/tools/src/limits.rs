@@ -4,21 +4,20 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use domain::{ConversationId, Timestamp};
+use domain::{ConversationId, Gcra, Timestamp};
 
 use crate::Spec;
 
 /// Above this many counts, those that say nothing any more are looked for and let go.
 const KEPT: usize = 4096;
 
-/// Counts by the generic cell rate algorithm: for each conversation and tool it keeps the one instant
-/// at which all that was taken will have been paid back.
+/// A counter for each conversation and tool.
 #[derive(Debug, Default)]
-pub struct Limits(Mutex<Counts>);
+pub struct Limits(Mutex<Counters>);
 
 #[derive(Debug, Default)]
-struct Counts {
-    paid: HashMap<(ConversationId, String), i64>,
+struct Counters {
+    each: HashMap<(ConversationId, String), Gcra>,
     /// How many were left when all were last looked through. They are looked through again when there
     /// are twice as many, so that a call costs the same however many conversations are still unpaid.
     left: usize,
@@ -26,17 +25,17 @@ struct Counts {
     looked_at: usize,
 }
 
-impl Counts {
-    fn let_go(&mut self, now: i64) {
-        if self.paid.len() <= KEPT.max(2 * self.left) {
+impl Counters {
+    fn let_go(&mut self, now: Timestamp) {
+        if self.each.len() <= KEPT.max(2 * self.left) {
             return;
         }
         #[cfg(test)]
         {
-            self.looked_at += self.paid.len();
+            self.looked_at += self.each.len();
         }
-        self.paid.retain(|_, at| *at > now);
-        self.left = self.paid.len();
+        self.each.retain(|_, counter| !counter.is_paid_off(now));
+        self.left = self.each.len();
     }
 }
 
@@ -49,37 +48,26 @@ impl Limits {
         now: Timestamp,
     ) -> Result<(), Duration> {
         let Some(limit) = spec.limit else { return Ok(()) };
-        if limit.count == 0 {
-            return Err(limit.per);
-        }
-        let now = now.millis().saturating_mul(1000);
-        let per = i64::try_from(limit.per.as_micros()).unwrap_or(i64::MAX);
-        let each = per / i64::from(limit.count);
         // A poisoned count is still a count.
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.let_go(now);
-        let at = counts.paid.entry((conversation, spec.name.clone())).or_insert(now);
-        let next = now.max(*at).saturating_add(each);
-        let over = next.saturating_sub(now.saturating_add(per));
-        if over > 0 {
-            return Err(Duration::from_micros(over.unsigned_abs()));
-        }
-        *at = next;
-        Ok(())
+        let mut counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counters.let_go(now);
+        counters.each.entry((conversation, spec.name.clone())).or_default().take(limit, now)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::Rate;
+
     use super::*;
-    use crate::{Limit, Spec};
+    use crate::Spec;
 
     fn conversation(id: u128) -> ConversationId {
         ConversationId(uuid::Uuid::from_u128(id))
     }
 
     fn spec(count: u32, per: Duration) -> Spec {
-        let limit = Some(Limit { count, per });
+        let limit = Some(Rate { count, per });
         Spec { limit, ..Spec::of::<()>("a", "") }
     }
 
@@ -127,7 +115,7 @@ mod tests {
             let now = Timestamp::from_millis(i64::try_from(n).unwrap() * 10);
             limits.take(conversation, &spec, now).unwrap();
         }
-        assert!(limits.0.lock().unwrap().paid.len() <= KEPT + 1);
+        assert!(limits.0.lock().unwrap().each.len() <= KEPT + 1);
     }
 
     #[test]

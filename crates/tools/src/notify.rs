@@ -1,6 +1,7 @@
 //! `avisar`: posts a line to one configured address outside.
 
 use async_trait::async_trait;
+use domain::{Caller, ToolError};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use schemars::JsonSchema;
@@ -8,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::egress::{Blocked, Outgoing};
-use crate::{CallError, Caller, Egress, OutsideTool, Spec};
+use crate::{Egress, OutsideTool, Spec};
 
 pub struct Notify {
     spec: Spec,
@@ -44,9 +45,9 @@ impl OutsideTool for Notify {
         self.idempotent
     }
 
-    async fn call(&self, _caller: &Caller, input: &Value, key: &str) -> Result<Value, CallError> {
+    async fn call(&self, _caller: &Caller, input: &Value, key: &str) -> Result<Value, ToolError> {
         let key = HeaderValue::from_str(key)
-            .map_err(|_| CallError::Refused("the key fits no header".to_owned()))?;
+            .map_err(|_| ToolError::Refused("the key fits no header".to_owned()))?;
         let header = HeaderName::from_static("idempotency-key");
         let request = Outgoing {
             method: Method::POST,
@@ -60,9 +61,9 @@ impl OutsideTool for Notify {
             status if status.is_success() => Ok(json!({ "status": status.as_u16() })),
             // Refused by the address itself; anything in the 500s may have acted first.
             status if status.is_client_error() => {
-                Err(CallError::Refused(format!("the address answered {status}")))
+                Err(ToolError::Refused(format!("the address answered {status}")))
             }
-            status => Err(CallError::Unknown(format!("the address answered {status}"))),
+            status => Err(ToolError::Unknown(format!("the address answered {status}"))),
         }
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use domain::Rate;
 use thiserror::Error;
 
-use crate::{Class, Limit, Limits, LocalTool, Offered, OutsideTool, Spec, Tool, local, shop};
+use crate::{Class, Limits, LocalTool, Offered, OutsideTool, Spec, Tool, errands, local};
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RegistryError {
@@ -43,7 +44,7 @@ impl Registry {
     /// The tools on our own database, the shop's among them, and the turn's own acts.
     pub fn builtin() -> Self {
         let mut registry = Self::default();
-        for tool in local::all().into_iter().chain(shop::all()) {
+        for tool in local::all().into_iter().chain(errands::all()) {
             registry.add(tool).expect("the built-in tools have names and schemas of their own");
         }
         registry
@@ -101,7 +102,7 @@ impl Registry {
         &mut self,
         name: &str,
         class: Option<Class>,
-        limit: Option<Limit>,
+        limit: Option<Rate>,
         needs_yes: bool,
     ) -> Result<(), RegistryError> {
         let found = Arc::make_mut(&mut self.tools)
@@ -123,7 +124,7 @@ impl Registry {
         self.sources.iter().find(of_source)?.tools().into_iter().find(named)
     }
 
-    /// What every tool says of itself, by name.
+    /// The specifications of all tools, by name.
     pub fn specs(&self) -> Vec<Arc<Spec>> {
         let own = self.tools.values().map(|offered| Arc::clone(offered.spec()));
         let sourced = self.sources.iter().flat_map(|source| source.tools());

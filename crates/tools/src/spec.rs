@@ -1,8 +1,8 @@
-//! What a tool says of itself, and whom it acts for.
+//! The specification of a tool, by itself.
 
 use std::time::Duration;
 
-use domain::{Consent, ContactId, ConversationId, SessionId, ToolSpec, WorkspaceId};
+use domain::{Rate, ToolSpec};
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,23 +36,17 @@ impl Class {
     }
 }
 
-/// At most `count` calls in any stretch of `per`, for each conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    pub count: u32,
-    pub per: Duration,
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     pub name: String,
-    /// What it does, for the model that may choose it.
+    /// The tool's effect, for the model that may choose it.
     pub description: String,
     /// The JSON Schema of its input, an object.
     pub input: Value,
     pub class: Class,
     pub timeout: Duration,
-    pub limit: Option<Limit>,
+    /// How often one conversation may call it.
+    pub limit: Option<Rate>,
     /// Whether it is done only after the customer's yes to exactly what it comes to.
     pub needs_yes: bool,
     /// The parts of its input that are never a model's to give: prices, totals, where an order goes.
@@ -84,25 +78,4 @@ impl Spec {
         tool.hide(|name| self.engine_given.contains(&name));
         tool
     }
-}
-
-/// Whom a tool acts for. It comes from the engine, so no input can name somebody else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Caller {
-    pub workspace: WorkspaceId,
-    pub conversation: ConversationId,
-    pub contact: ContactId,
-    pub session: SessionId,
-    pub authority: Authority,
-}
-
-/// By whose word a tool acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Authority {
-    /// A turn in which the customer agreed to nothing that was shown.
-    Turn,
-    /// A turn whose messages are the customer's yes to what an earlier turn showed.
-    Agreed(Consent),
-    /// A person of the business, who needs no yes and answers in the audit log.
-    Person,
 }

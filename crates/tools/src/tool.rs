@@ -4,37 +4,31 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::{Caller, Rate, ToolError};
 use serde_json::Value;
+use shop::NeedsYes;
 use store::Deed;
-use thiserror::Error;
 
 use crate::schema::Schema;
-use crate::{Caller, Class, Limit, NeedsYes, RegistryError, Spec};
+use crate::{Class, RegistryError, Spec};
 
-/// Acts on our own database: what it does is committed together with its step. One of the class
-/// safe only reads.
+/// A tool that acts on our own database: its changes are committed together with its step. A tool
+/// of the class safe only reads.
 pub trait LocalTool: Send + Sync {
     fn spec(&self) -> &Spec;
 
     /// Says what to do; an error did nothing. The input fits the tool's schema.
-    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String>;
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, ToolError>;
 
     /// The terms that the customer agrees to by a yes to this call, where the tool itself knows
     /// them better than its input says them.
-    fn needs(&self, _caller: &Caller, _input: &Value) -> Result<Option<Arc<dyn NeedsYes>>, String> {
+    fn needs(
+        &self,
+        _caller: &Caller,
+        _input: &Value,
+    ) -> Result<Option<Arc<dyn NeedsYes>>, ToolError> {
         Ok(None)
     }
-}
-
-/// How a call to the outside ended badly.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum CallError {
-    /// It certainly did nothing.
-    #[error("{0}")]
-    Refused(String),
-    /// It may have acted.
-    #[error("{0}")]
-    Unknown(String),
 }
 
 /// Acts outside: the intent is committed before the call, the outcome after it.
@@ -45,14 +39,15 @@ pub trait OutsideTool: Send + Sync {
     /// Whether a call repeated under the same key acts only once.
     fn idempotent(&self) -> bool;
 
-    async fn call(&self, caller: &Caller, input: &Value, key: &str) -> Result<Value, CallError>;
+    /// Fails as `Unknown` if it may have acted.
+    async fn call(&self, caller: &Caller, input: &Value, key: &str) -> Result<Value, ToolError>;
 }
 
 #[derive(Clone)]
 pub enum Tool {
     Local(Arc<dyn LocalTool>),
     Outside(Arc<dyn OutsideTool>),
-    /// What a turn says: the agent makes a reply of it, and the outbox sends that.
+    /// The text of a turn: the agent makes a reply of it, and the outbox sends that.
     Reply(Arc<Spec>),
 }
 
@@ -122,7 +117,7 @@ impl Offered {
     }
 
     /// Holds the tool tighter than it is; a looser class changes nothing.
-    pub fn hold(&mut self, class: Option<Class>, limit: Option<Limit>, needs_yes: bool) {
+    pub fn hold(&mut self, class: Option<Class>, limit: Option<Rate>, needs_yes: bool) {
         let spec = Arc::make_mut(&mut self.spec);
         spec.needs_yes |= needs_yes;
         spec.class = class.map_or(spec.class, |class| spec.class.tighter(class));
@@ -130,12 +125,12 @@ impl Offered {
     }
 
     /// Says in one sentence what does not fit, fit to be shown to a model.
-    pub fn check(&self, input: &Value) -> Result<(), String> {
-        self.schema.check(input)
+    pub fn check(&self, input: &Value) -> Result<(), ToolError> {
+        self.schema.check(input).map_err(ToolError::BadInput)
     }
 }
 
-/// What models take for a name once its dots are underscores.
+/// Whether models take a text for a name once its dots are underscores.
 fn is_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     (1..=64).contains(&name.len()) && name.bytes().all(allowed)

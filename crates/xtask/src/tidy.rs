@@ -3,8 +3,8 @@
 mod dependencies;
 mod manifest;
 mod mentions;
+mod prose;
 mod sources;
-mod tree;
 
 use std::fmt;
 use std::io;
@@ -32,16 +32,18 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All problems at once: whoever mends them should not have to run this once per problem.
+/// All problems at once, so that nobody has to run this once per problem.
 pub(crate) fn problems(root: &Path) -> io::Result<Vec<Problem>> {
     let mut problems = Vec::new();
     let mut manifests = Vec::new();
-    for file in tree::texts(root, &["crates", "bench", "packs"])? {
+    let files = crate::tree::texts(root, &["crates", "bench", "packs"])?;
+    for file in &files {
         problems.extend(sources::check(&file.path, &file.text));
         if file.path.ends_with("/Cargo.toml") {
             manifests.push(Manifest::parse(&file.path, &file.text));
         }
     }
+    problems.extend(prose::check(&files));
     problems.extend(dependencies::check(&manifests));
     for page in ["ARCHITECTURE.md", "README.md"] {
         match std::fs::read_to_string(root.join(page)) {

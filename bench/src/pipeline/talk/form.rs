@@ -19,7 +19,7 @@ pub(super) fn text(round: u32, conversation: u32, message: u32) -> String {
     format!("no, mi nombre es {name}, mi {label} es {value}")
 }
 
-/// What the reply to a message repeats of it, and no other reply to that customer does.
+/// The part of a message that its reply repeats, and no other reply to that customer.
 pub(super) fn value(round: u32, conversation: u32, message: u32) -> String {
     match message {
         0 => format!("r{round}c{conversation}@sol.co"),

@@ -1,4 +1,5 @@
-//! What the customers of W2 write, and by what in a reply it is known which messages it answers.
+//! The messages of the customers of W2, and the marks in a reply that tell which messages it
+//! answers.
 
 mod form;
 mod shop;

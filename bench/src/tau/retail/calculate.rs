@@ -25,7 +25,7 @@ impl Deed for Calculate {
     }
 }
 
-/// None for what is no sum, or has no result.
+/// `None` for a text that is no sum, or has no result.
 fn evaluate(expression: &str) -> Option<String> {
     let mut sum = Sum { rest: expression.trim(), depth: 0 };
     let result = sum.terms()?;
@@ -36,7 +36,7 @@ fn evaluate(expression: &str) -> Option<String> {
     Some(format!("{rounded:?}"))
 }
 
-/// What is left to read of a sum.
+/// The rest of a sum, still to be read.
 struct Sum<'t> {
     rest: &'t str,
     depth: usize,

@@ -124,7 +124,7 @@ impl Deed for ReturnDeliveredOrderItems {
     }
 }
 
-/// What items are to become, and what more they cost.
+/// The variants that items are to become, and their difference in price.
 struct Swaps {
     difference: Decimal,
     last: Option<Variant>,

@@ -12,11 +12,12 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use async_trait::async_trait;
+use domain::{Caller, ToolError};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
-use tools::{Caller, Class, LocalTool, Registry, Spec};
+use tools::{Class, LocalTool, Registry, Spec};
 
 /// A tool of the benchmark as it is called here. The flow knows it as that of a server.
 pub(super) fn name(own: &str) -> String {
@@ -37,9 +38,9 @@ impl<T: Deed + DeserializeOwned + 'static> LocalTool for Retail<T> {
         &self.spec
     }
 
-    fn deed(&self, _caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
-        let deed =
-            T::deserialize(input).map_err(|error| format!("the input does not fit: {error}"))?;
+    fn deed(&self, _caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, ToolError> {
+        let misfit = |error| ToolError::BadInput(format!("the input does not fit: {error}"));
+        let deed = T::deserialize(input).map_err(misfit)?;
         Ok(match self.spec.class {
             Class::Safe => Arc::new(deed),
             _ => Arc::new(Counted { tool: self.spec.name.clone(), deed }),
@@ -47,8 +48,9 @@ impl<T: Deed + DeserializeOwned + 'static> LocalTool for Retail<T> {
     }
 }
 
-/// A deed that counts itself among the records: some could be done twice without a trace. It does
-/// so before it acts, so that one which is refused has something to be undone.
+/// A deed that counts itself among the records, because some deeds could be done twice without a
+/// trace. The count comes before the act, so that a deed which is refused has something to be
+/// undone.
 struct Counted<T> {
     tool: String,
     deed: T,

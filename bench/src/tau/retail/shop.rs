@@ -1,4 +1,4 @@
-//! What the benchmark's shop keeps: users, products and orders, each a document.
+//! The documents of the benchmark's shop: users, products and orders.
 
 use std::collections::BTreeMap;
 
@@ -132,7 +132,7 @@ pub(super) struct Order {
     pub(super) items: Vec<Item>,
     pub(super) status: String,
     pub(super) payment_history: Vec<Transaction>,
-    /// What was noted when it was cancelled, returned or exchanged.
+    /// The notes of its cancellation, return or exchange.
     #[serde(flatten)]
     rest: Map<String, Value>,
 }

@@ -1,16 +1,15 @@
-//! Does what the flow says: actions in order, each checked before it is done.
+//! Decides what the flow says: actions in order, each checked before it is decided on.
 
-use std::pin::Pin;
-
-use domain::{Handoff, Timestamp, Trigger};
+use domain::{Handoff, Trigger};
 use pack::Known;
-use pack::files::{Action, HandoffTrigger, ShopAct, Stamp};
+use pack::files::{HandoffTrigger, ShopAct};
+use pack::program::{Action, Call, Inputs, ModeId, Step};
 use serde_json::{Map, Value};
 
-use super::say::{say, say_message, send_words};
+use super::plan::{Decided, Effect};
+use super::say::{say, say_message, say_words};
 use super::shop;
-use super::state::FlowState;
-use crate::ToolError;
+use super::turn::Turn;
 
 /// Tools that forgive no failure of another when they work: whether what was found can be had is for
 /// the next tool to say, and what is told of the business has nothing to do with the order.
@@ -19,64 +18,58 @@ const ASIDE: [&str; 3] = ["search_products", "get_commerce_profile", "get_paymen
 /// A flow that sends itself in circles ends here.
 const MOST_MOVES: usize = 8;
 
-type Boxed<'s, T> = Pin<Box<dyn Future<Output = T> + Send + 's>>;
-
-/// Runs actions until one ends the turn.
-pub(super) fn run<'s, 'a>(state: &'s mut FlowState<'a>, actions: &'a [Action]) -> Boxed<'s, ()>
-where
-    'a: 's,
-{
-    Box::pin(async move {
-        for action in actions {
-            if state.handoff.is_some() || state.closes {
-                return;
-            }
-            if state.spec.holds(action.when.as_ref(), &*state) && act(state, action).await {
-                continue;
-            }
-            run(state, &action.otherwise).await;
+/// Takes steps until one ends the turn.
+pub(super) fn run<'a>(turn: &mut Turn<'a>, steps: &'a [Step]) -> Decided<()> {
+    for step in steps {
+        if turn.plan.is_over() {
+            break;
         }
-    })
+        if step.when.holds(&*turn) && act(turn, step)? {
+            continue;
+        }
+        run(turn, &step.otherwise)?;
+    }
+    Ok(())
 }
 
-/// One action; whether it was done.
-async fn act<'a>(state: &mut FlowState<'a>, action: &'a Action) -> bool {
-    if let Some(template) = &action.say {
-        return say(state, template).await;
-    } else if let Some(mode) = &action.go {
-        if let Err(reason) = go(state, mode).await {
-            state.notes.other.push(format!("go {mode}: {reason}"));
-            return false;
-        }
-    } else if let Some(tool) = &action.call {
-        return call_by_rule(state, tool, action).await;
-    } else if let Some(act) = action.shop {
-        return match act {
-            ShopAct::Change => shop::change(state).await,
-            ShopAct::Answer => shop::answer(state).await,
-        };
-    } else if let Some(set) = &action.set {
-        for (name, text) in set {
-            match state.spec.value(text, &*state) {
-                Ok(Value::String(value)) if state.spec.option(name, &value).is_some() => {
-                    state.choose(name, &value);
-                }
-                Ok(Value::String(value)) if value.is_empty() => {
-                    state.memory.choices.remove(name);
-                    state.summary_falls();
-                }
-                Ok(value) => state.notes.other.push(format!("{name} cannot be {value}")),
-                Err(error) => state.notes.other.push(format!("{name}: {error}")),
+/// Decides on an action; whether it could be done.
+fn act<'a>(turn: &mut Turn<'a>, step: &'a Step) -> Decided<bool> {
+    match &step.action {
+        Action::Say(template) => return say(turn, template),
+        Action::Go(mode) => {
+            if let Err(reason) = go(turn, *mode)? {
+                let name = &turn.spec.flow.mode(*mode).name;
+                turn.notes.other.push(format!("go {name}: {reason}"));
+                return Ok(false);
             }
         }
-    } else if let Some(which) = action.stamp {
-        stamp(state, which);
-    } else if let Some(reason) = &action.hand_off {
-        hand_off(state, action.trigger.map_or(Trigger::Rule, trigger), reason);
-    } else if action.close == Some(true) {
-        state.closes = true;
+        Action::Call(call) => return call_by_rule(turn, call, &step.otherwise),
+        Action::Shop(ShopAct::Change) => return shop::change(turn),
+        Action::Shop(ShopAct::Answer) => return Ok(shop::answer(turn)),
+        Action::Choose(choices) => choose(turn, choices),
+        Action::Stamp(milestone) => turn.will(Effect::Note(milestone.clone())),
+        Action::HandOff { trigger: kind, reason } => hand_off(turn, trigger(*kind), reason),
+        Action::Close => turn.will(Effect::Close),
     }
-    true
+    Ok(true)
+}
+
+/// Makes choices, or takes back those that come to an empty text.
+fn choose(turn: &mut Turn<'_>, choices: &Inputs) {
+    for (name, value) in choices {
+        let choice = turn.spec.flow.choice(name);
+        match value.value(&*turn) {
+            Ok(Value::String(value)) if choice.is_some_and(|one| one.option(&value).is_some()) => {
+                turn.choose(name, &value);
+            }
+            Ok(Value::String(value)) if value.is_empty() => {
+                turn.will(Effect::Choose { choice: name.clone(), option: None });
+                turn.summary_falls();
+            }
+            Ok(value) => turn.notes.other.push(format!("{name} cannot be {value}")),
+            Err(error) => turn.notes.other.push(format!("{name}: {error}")),
+        }
+    }
 }
 
 fn trigger(named: HandoffTrigger) -> Trigger {
@@ -90,96 +83,78 @@ fn trigger(named: HandoffTrigger) -> Trigger {
     }
 }
 
-/// Notes the time, once.
-pub(super) fn stamp(state: &mut FlowState<'_>, which: Stamp) {
-    let now: Timestamp = state.now;
-    let place = match which {
-        Stamp::ProactiveStartedAt => &mut state.session.proactive_started_at,
-        Stamp::FirstDataAt => &mut state.session.first_data_at,
-        Stamp::MinDataAt => &mut state.session.min_data_at,
-        Stamp::OfrecerPromosAt => &mut state.session.ofrecer_promos_at,
-    };
-    place.get_or_insert(now);
-}
-
 /// Gives the conversation to a person, and says so unless something was already said of it.
-pub(super) fn hand_off(state: &mut FlowState<'_>, trigger: Trigger, reason: &str) {
-    if state.handoff.is_some() {
+pub(super) fn hand_off(turn: &mut Turn<'_>, trigger: Trigger, reason: &str) {
+    if turn.plan.hands_off() {
         return;
     }
-    let flow = &state.spec.flow;
-    let is_open =
-        |state: &FlowState<'_>| state.fact("abierto").as_deref() != Some(&Value::Bool(false));
+    let flow = &turn.spec.flow;
+    let is_open = |turn: &Turn<'_>| turn.fact("abierto").as_deref() != Some(&Value::Bool(false));
     let template = match &flow.handoff.closed {
-        Some(closed) if !is_open(state) => closed,
+        Some(closed) if !is_open(turn) => closed,
         _ => &flow.messages.hand_off,
     };
-    say_message(state, template, Map::new());
-    state.handoff = Some(Handoff::new(trigger, reason));
+    say_message(turn, template, Map::new());
+    turn.will(Effect::HandOff(Handoff::new(trigger, reason)));
+}
+
+/// Goes to a mode that a model names.
+pub(super) fn go_named(turn: &mut Turn<'_>, to: &str) -> Decided<Result<(), String>> {
+    match turn.spec.flow.mode_named(to) {
+        Some(to) => go(turn, to),
+        None => Ok(Err(format!("there is no way from {} to {to}", turn.mode().name))),
+    }
 }
 
 /// Goes to a mode if the way there is open; why not, if it is not.
-pub(super) async fn go<'a>(state: &mut FlowState<'a>, to: &str) -> Result<(), String> {
-    let spec = state.spec;
-    let way = spec.mode(&state.mode).to.iter().find(|way| way.mode == to);
-    let Some(way) = way else {
-        return Err(format!("there is no way from {} to {to}", state.mode));
+fn go(turn: &mut Turn<'_>, to: ModeId) -> Decided<Result<(), String>> {
+    let (from, mode) = (turn.mode(), turn.spec.flow.mode(to));
+    let Some(way) = from.to.iter().find(|way| way.to == to) else {
+        return Ok(Err(format!("there is no way from {} to {}", from.name, mode.name)));
     };
-    if !spec.holds(way.when.as_ref(), &*state) {
-        let because = way.because.clone().or_else(|| way.when.clone()).unwrap_or_default();
-        return Err(format!("{to} is closed now: {because}"));
+    if !way.when.holds(&*turn) {
+        let because = way.because.as_deref().or(way.when.text()).unwrap_or_default();
+        return Ok(Err(format!("{} is closed now: {because}", mode.name)));
     }
-    state.moves += 1;
-    if state.moves > MOST_MOVES {
-        return Err("the flow goes in circles".to_owned());
+    if turn.plan.moves() >= MOST_MOVES {
+        return Ok(Err("the flow goes in circles".to_owned()));
     }
-    let mode = spec.mode(to);
-    state.mode.clone_from(&mode.name);
-    state.moved = true;
-    state.memory.fired.clear();
-    state.memory.clarifying.clear();
-    run(state, &mode.enter).await;
-    Ok(())
+    turn.will(Effect::Go(to));
+    turn.state.memory.fired.clear();
+    turn.state.memory.clarifying.clear();
+    run(turn, &mode.enter)?;
+    Ok(Ok(()))
 }
 
-async fn call_by_rule<'a>(state: &mut FlowState<'a>, tool: &str, action: &'a Action) -> bool {
-    let mut input = agreed_input(state, tool);
-    for (name, text) in &action.with {
-        match state.spec.value(text, &*state) {
-            // What is not known is not given.
+fn call_by_rule(turn: &mut Turn<'_>, by_rule: &Call, otherwise: &[Step]) -> Decided<bool> {
+    let Call { tool, with, save } = by_rule;
+    let mut input = agreed_input(turn, tool);
+    for (name, value) in with {
+        match value.value(&*turn) {
+            // A value that is not known is not given.
             Ok(Value::Null) => {}
             Ok(value) => {
                 input.insert(name.clone(), value);
             }
             Err(error) => {
-                state.notes.other.push(format!("{tool}.{name}: {error}"));
+                turn.notes.other.push(format!("{tool}.{name}: {error}"));
             }
         }
     }
-    match call(state, tool, input).await {
-        Ok(answer) => {
-            if let Some(name) = &action.save {
-                state.memory.saved.insert(name.clone(), answer);
-            }
-            true
-        }
-        Err(reason) => {
-            state.notes.other.push(format!("{tool}: {reason}"));
-            if action.otherwise.is_empty() {
-                let template = state.spec.flow.messages.failed.clone();
-                say_message(state, &template, Map::new());
-                let failed = format!("{tool} failed: {reason}");
-                state.handoff = Some(Handoff::new(Trigger::ConsecutiveErrors, failed));
-                return true;
-            }
-            false
-        }
+    let Err(reason) = call_and_keep(turn, tool, input, save.as_ref())? else { return Ok(true) };
+    turn.notes.other.push(format!("{tool}: {reason}"));
+    if !otherwise.is_empty() {
+        return Ok(false);
     }
+    say_message(turn, &turn.spec.flow.messages.failed, Map::new());
+    let failed = format!("{tool} failed: {reason}");
+    turn.will(Effect::HandOff(Handoff::new(Trigger::ConsecutiveErrors, failed)));
+    Ok(true)
 }
 
 /// The input that the customer agreed to for this tool; nothing if they did not.
-fn agreed_input(state: &FlowState<'_>, tool: &str) -> Map<String, Value> {
-    match (state.agreed_to(), &state.session.proposal) {
+fn agreed_input(turn: &Turn<'_>, tool: &str) -> Map<String, Value> {
+    match (turn.agreed_to(), &turn.state.session.proposal) {
         (Some(agreed), Some(proposal)) if agreed == tool => {
             proposal.input.as_object().cloned().unwrap_or_default()
         }
@@ -187,59 +162,71 @@ fn agreed_input(state: &FlowState<'_>, tool: &str) -> Map<String, Value> {
     }
 }
 
-/// Calls a tool, whoever asks: its condition is checked and what is bound is filled in here.
-pub(super) async fn call(
-    state: &mut FlowState<'_>,
+/// Calls a tool; its answer is kept under every name that the flow has for it.
+pub(super) fn call(
+    turn: &mut Turn<'_>,
+    tool: &str,
+    input: Map<String, Value>,
+) -> Decided<Result<Value, String>> {
+    call_and_keep(turn, tool, input, None)
+}
+
+/// Calls a tool, whoever asks: its condition is checked and what is bound is filled in here. A caller
+/// with a name for the answer keeps it under that one alone.
+fn call_and_keep(
+    turn: &mut Turn<'_>,
     tool: &str,
     mut input: Map<String, Value>,
-) -> Result<Value, String> {
-    let spec = state.spec;
-    if let Some(entry) = spec.tool(tool)
-        && !spec.holds(entry.when.as_ref(), &*state)
+    save: Option<&String>,
+) -> Decided<Result<Value, String>> {
+    let spec = turn.spec;
+    if let Some(entry) = spec.flow.tool(tool)
+        && !entry.when.holds(&*turn)
     {
-        let when = entry.when.clone().unwrap_or_default();
-        return Err(format!("not now: it needs {when}"));
+        let when = entry.when.text().unwrap_or_default();
+        return Ok(Err(format!("not now: it needs {when}")));
     }
-    fill_in(state, tool, &mut input)?;
+    if let Err(reason) = fill_in(turn, tool, &mut input) {
+        return Ok(Err(reason));
+    }
     match tool {
         "whatsapp.template.send" => {
             let template = input.get("plantilla").and_then(Value::as_str).unwrap_or_default();
             if spec.pack().templates.wordings(template) == 0 {
-                return Err(format!("there is no template `{template}`"));
+                return Ok(Err(format!("there is no template `{template}`")));
             }
-            say(state, template).await;
-            Ok(serde_json::json!({ "sent": template }))
+            say(turn, template)?;
+            Ok(Ok(serde_json::json!({ "sent": template })))
         }
         "whatsapp.message.send" => {
             let text = input.get("texto").and_then(Value::as_str).unwrap_or_default().trim();
             if text.is_empty() {
-                return Err("`texto` is empty".to_owned());
+                return Ok(Err("`texto` is empty".to_owned()));
             }
-            let text = text.to_owned();
-            send_words(state, text);
-            Ok(serde_json::json!({ "sent": true }))
+            say_words(turn, text.to_owned());
+            Ok(Ok(serde_json::json!({ "sent": true })))
         }
         "request_handoff" => {
             let text = |key: &str| input.get(key).and_then(Value::as_str);
             let trigger = text("trigger_type").and_then(Trigger::parse);
             let reason: String =
                 text("reason").unwrap_or("asked for by a model").chars().take(300).collect();
-            hand_off(state, trigger.unwrap_or(Trigger::Rule), &reason);
-            Ok(serde_json::json!({ "handed_off": true }))
+            hand_off(turn, trigger.unwrap_or(Trigger::Rule), &reason);
+            Ok(Ok(serde_json::json!({ "handed_off": true })))
         }
-        _ => call_tool(state, tool, input).await,
+        _ => call_tool(turn, tool, input, save),
     }
 }
 
 /// Fills in what the engine binds of a tool's input.
 pub(super) fn fill_in(
-    state: &FlowState<'_>,
+    turn: &Turn<'_>,
     tool: &str,
     input: &mut Map<String, Value>,
 ) -> Result<(), String> {
-    let Some(entry) = state.spec.tool(tool) else { return Ok(()) };
-    for (name, text) in &entry.bind {
-        match state.spec.value(text, state)? {
+    let Some(entry) = turn.spec.flow.tool(tool) else { return Ok(()) };
+    for (name, value) in &entry.bind {
+        match value.value(turn)? {
             Value::Null => {
                 input.remove(name);
             }
@@ -252,34 +239,32 @@ pub(super) fn fill_in(
 }
 
 /// Calls one of the business's tools, and does what the mode says for when it has worked.
-async fn call_tool(
-    state: &mut FlowState<'_>,
+fn call_tool(
+    turn: &mut Turn<'_>,
     tool: &str,
     input: Map<String, Value>,
-) -> Result<Value, String> {
-    let answer = match state.context.call(tool, Value::Object(input)).await {
+    save: Option<&String>,
+) -> Decided<Result<Value, String>> {
+    let answer = match turn.call(tool, Value::Object(input))? {
         Ok(answer) => answer,
         Err(error) => {
-            state.tool_failed();
-            return Err(match error {
-                ToolError::Refused(reason) => reason,
-                other => other.to_string(),
-            });
+            turn.tool_failed();
+            return Ok(Err(error.to_string()));
         }
     };
     if !ASIDE.contains(&tool) {
-        state.tool_worked();
+        turn.tool_worked();
     }
-    if state.agreed_to() == Some(tool) {
-        state.use_consent();
+    if turn.agreed_to() == Some(tool) {
+        turn.use_consent();
     }
-    shop::note_tool(state, tool, &answer);
-    if let Some(name) = state.spec.saved_as(tool) {
-        state.memory.saved.insert(name.clone(), answer.clone());
+    shop::note_tool(turn, tool, &answer);
+    let names = turn.spec.flow.tool(tool).map_or(&[][..], |entry| &entry.saves);
+    for name in save.map_or(names, std::slice::from_ref) {
+        turn.state.memory.saved.insert(name.clone(), answer.clone());
     }
-    let mode = state.spec.mode(&state.mode);
-    if let Some(actions) = mode.after.get(tool) {
-        run(state, actions).await;
+    if let Some(steps) = turn.mode().after.get(tool) {
+        run(turn, steps)?;
     }
-    Ok(answer)
+    Ok(Ok(answer))
 }

@@ -1,5 +1,6 @@
 //! The flow's graph: how every turn of a flow is walked.
 
+use std::pin::Pin;
 use std::sync::LazyLock;
 
 use graph::Graph;
@@ -12,32 +13,49 @@ use super::detect::{detect, reanalyse};
 use super::handoff::take_up_again;
 use super::nodes::{answer_wordless, check_escalation, escalate, fire, say_goodbye};
 use super::orchestrate::orchestrate;
+use super::plan::Decided;
+use super::reading::Band;
 use super::shop::read_order;
-use super::state::{Band, Cause, FlowGraph, FlowState};
 use super::thread::{bridge, needs_bridge};
+use super::turn::{Cause, Turn};
 use super::understand::understand;
-use crate::model::served;
+use crate::Context;
 
-pub(super) static GRAPH: LazyLock<Graph<FlowGraph>> = LazyLock::new(build);
+/// The work of a node.
+pub(super) enum Work {
+    /// Thinks, and needs nothing of the world.
+    Thinks(fn(&mut Turn<'_>)),
+    /// Decides what is to happen.
+    Decides(for<'a> fn(&mut Turn<'a>) -> Decided<()>),
+    /// Finds out what the message says, and may ask a model or look into the catalogue.
+    Reads(for<'t, 'a> fn(&'t mut Turn<'a>, &'t mut dyn Context) -> Reading<'t>),
+}
+
+type Reading<'t> = Pin<Box<dyn Future<Output = ()> + Send + 't>>;
+
+type Router = fn(&Turn<'_>) -> &'static str;
+
+pub(super) static GRAPH: LazyLock<Graph<Work, Router>> = LazyLock::new(build);
 
 /// Builds the graph. To add a node: its function, its line here, its edges.
-fn build() -> Graph<FlowGraph> {
-    Graph::<FlowGraph>::builder()
-        .node("check_escalation", check_escalation)
-        .sync("understand", understand)
-        .node("collect", collect)
-        .node("detect", detect)
-        .node("reanalyse", reanalyse)
-        .node("read_order", read_order)
-        .node("bridge", bridge)
-        .sync("clarify", clarify)
-        .sync("hand_off", escalate)
-        .node("orchestrate", orchestrate)
-        .node("decide", decide)
-        .node("fire", fire)
-        .sync("answer_wordless", answer_wordless)
-        .node("take_up_again", take_up_again)
-        .sync("say_goodbye", say_goodbye)
+fn build() -> Graph<Work, Router> {
+    use Work::{Decides, Reads, Thinks};
+    Graph::<Work, Router>::builder()
+        .node("check_escalation", Reads(|turn, context| Box::pin(check_escalation(turn, context))))
+        .node("understand", Thinks(understand))
+        .node("collect", Reads(|turn, context| Box::pin(collect(turn, context))))
+        .node("detect", Reads(|turn, context| Box::pin(detect(turn, context))))
+        .node("reanalyse", Reads(|turn, context| Box::pin(reanalyse(turn, context))))
+        .node("read_order", Reads(|turn, context| Box::pin(read_order(turn, context))))
+        .node("bridge", Decides(bridge))
+        .node("clarify", Thinks(clarify))
+        .node("hand_off", Thinks(escalate))
+        .node("orchestrate", Reads(|turn, context| Box::pin(orchestrate(turn, context))))
+        .node("decide", Decides(decide))
+        .node("fire", Decides(fire))
+        .node("answer_wordless", Thinks(answer_wordless))
+        .node("take_up_again", Decides(take_up_again))
+        .node("say_goodbye", Thinks(say_goodbye))
         .start("check_escalation")
         .route(
             "check_escalation",
@@ -67,11 +85,11 @@ const BY_BAND: &[&str] =
     &["orchestrate", "decide", "reanalyse", "clarify", "hand_off", "say_goodbye"];
 const AFTER_MODEL: &[&str] = &["decide", "bridge", "say_goodbye", graph::END];
 
-fn route_by_cause(state: &FlowState<'_>) -> &'static str {
-    if state.escalates.is_some() {
+fn route_by_cause(turn: &Turn<'_>) -> &'static str {
+    if turn.reading.escalates.is_some() {
         return "hand_off";
     }
-    match state.cause {
+    match turn.given.cause {
         Cause::Message(_) => "understand",
         Cause::Timer(_) => "fire",
         Cause::Returned { .. } => "take_up_again",
@@ -80,32 +98,32 @@ fn route_by_cause(state: &FlowState<'_>) -> &'static str {
 }
 
 /// A yes is nothing but a yes: what it repeats of the summary is no data and no order.
-fn route_unless_agreed(state: &FlowState<'_>) -> &'static str {
-    if state.agreed_to().is_some() { "detect" } else { "collect" }
+fn route_unless_agreed(turn: &Turn<'_>) -> &'static str {
+    if turn.agreed_to().is_some() { "detect" } else { "collect" }
 }
 
-fn route_to_shop(state: &FlowState<'_>) -> &'static str {
-    if state.spec.flow.shop.is_some() { "read_order" } else { "detect" }
+fn route_to_shop(turn: &Turn<'_>) -> &'static str {
+    if turn.spec.flow.shop.is_some() { "read_order" } else { "detect" }
 }
 
-fn route_after_decision(state: &FlowState<'_>) -> &'static str {
-    if needs_bridge(state) { "bridge" } else { graph::END }
+fn route_after_decision(turn: &Turn<'_>) -> &'static str {
+    if needs_bridge(turn) { "bridge" } else { graph::END }
 }
 
-fn closes_when_spent(state: &FlowState<'_>) -> bool {
-    state.spent && state.spec.pack().manifest.budget.when_spent == WhenSpent::Close
+fn closes_when_spent(turn: &Turn<'_>) -> bool {
+    turn.models.spent && turn.spec.pack().manifest.budget.when_spent == WhenSpent::Close
 }
 
-fn route_by_band(state: &FlowState<'_>) -> &'static str {
-    if closes_when_spent(state) {
+fn route_by_band(turn: &Turn<'_>) -> &'static str {
+    if closes_when_spent(turn) {
         return "say_goodbye";
     }
     // Given to a person while collecting: there is nothing left to decide but to say so.
-    if state.handoff.is_some() {
+    if turn.plan.hands_off() {
         return "decide";
     }
-    match state.second_look.or(state.band).unwrap_or(Band::HandOff) {
-        Band::Proceed if has_orchestrator(state) => "orchestrate",
+    match turn.reading.second_look.or(turn.reading.band).unwrap_or(Band::HandOff) {
+        Band::Proceed if has_orchestrator(turn) => "orchestrate",
         Band::Proceed => "decide",
         Band::Reanalyse => "reanalyse",
         Band::Clarify => "clarify",
@@ -113,16 +131,15 @@ fn route_by_band(state: &FlowState<'_>) -> &'static str {
     }
 }
 
-fn has_orchestrator(state: &FlowState<'_>) -> bool {
-    let orchestrator = state.spec.pack().manifest.models.orchestrator.as_ref();
-    served(orchestrator, &*state.context).is_some() && state.without_model.is_none()
+fn has_orchestrator(turn: &Turn<'_>) -> bool {
+    turn.given.served.orchestrator && turn.models.away.is_none()
 }
 
-fn route_after_model(state: &FlowState<'_>) -> &'static str {
-    if closes_when_spent(state) {
+fn route_after_model(turn: &Turn<'_>) -> &'static str {
+    if closes_when_spent(turn) {
         "say_goodbye"
-    } else if state.settled {
-        route_after_decision(state)
+    } else if turn.progress.settled {
+        route_after_decision(turn)
     } else {
         "decide"
     }

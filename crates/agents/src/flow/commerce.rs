@@ -1,4 +1,4 @@
-//! What the profile of a business says of a moment: whether it is open, and when it is again.
+//! The profile of a business at a moment: whether it is open, and when it opens next.
 
 use jiff::civil::{Date, DateTime};
 use pack::files::{Commerce, Stretch};
@@ -51,7 +51,7 @@ fn is_open(commerce: &Commerce, now: DateTime) -> bool {
 fn on(commerce: &Commerce, date: Date) -> (&[Stretch], Option<&str>) {
     let (every, once) = (date.strftime("%m-%d").to_string(), date.strftime("%Y-%m-%d").to_string());
     let holidays = &commerce.holidays;
-    // What is said of one year goes before what is said of all.
+    // A holiday of this year goes before the same day of every year.
     let holiday = holidays.iter().find(|day| day.date == once);
     match holiday.or_else(|| holidays.iter().find(|day| day.date == every)) {
         Some(holiday) => (&holiday.hours, Some(&holiday.name)),

@@ -1,126 +1,122 @@
 //! `decide`: answers by the flow's rules: what the mode, or the flow, says for each intent.
 
-use pack::files::Action;
+use pack::program::{IntentId, Step};
 use serde_json::Map;
 
 use super::act::run;
-use super::say::{say, say_message, send_words};
+use super::plan::Decided;
+use super::say::{say, say_made_of, say_message};
 use super::shop;
-use super::spec::{DATA, OTHER};
-use super::state::FlowState;
 use super::thread;
+use super::turn::Turn;
 
-pub(super) async fn decide(state: &mut FlowState<'_>) {
-    state.memory.clarified = 0;
-    let spec = state.spec;
-    if state.handoff.is_some() {
-        form_reply(state);
-        return;
+pub(super) fn decide(turn: &mut Turn<'_>) -> Decided<()> {
+    turn.state.memory.clarified = 0;
+    let spec = turn.spec;
+    if turn.plan.hands_off() {
+        form_reply(turn);
+        return Ok(());
     }
-    if let Some(then) = agreed(state) {
-        run(state, then).await;
-        return;
+    if let Some(then) = agreed(turn) {
+        return run(turn, then);
     }
-    let intents = thread::sorted(state, state.verdict.intents());
-    thread::interrupt(state);
-    let gives_data = state.collected.attempted;
+    let intents = thread::sorted(turn, turn.reading.verdict.intents());
+    thread::interrupt(turn);
+    let gives_data = turn.reading.collected.attempted;
     let mut answered = false;
     if gives_data {
-        answered = data_given(state).await;
+        answered = data_given(turn)?;
     }
-    for intent in intents.iter().filter(|intent| !(gives_data && *intent == DATA)) {
-        if state.handoff.is_some() || state.closes {
-            return;
+    let to_answer = |intent: &IntentId| !(gives_data && *intent == IntentId::DATA);
+    for intent in intents.iter().copied().filter(to_answer) {
+        if turn.plan.is_over() {
+            return Ok(());
         }
-        let actions = actions(state, intent);
-        let reply = spec.intent(intent).and_then(|intent| intent.reply.clone());
+        let actions = spec.flow.answer(turn.state.mode, intent);
+        let reply = &spec.flow.intent(intent).reply;
         if let Some(actions) = actions {
-            run(state, actions).await;
+            run(turn, actions)?;
             answered = true;
         } else if let Some(template) = reply {
-            say(state, &template).await;
+            say(turn, template)?;
             answered = true;
         }
     }
-    if state.asked.idle && !state.said_something() && state.handoff.is_none() {
-        shop::ask_what(state).await;
+    if turn.reading.asked.idle && !turn.plan.says_something() && !turn.plan.hands_off() {
+        shop::ask_what(turn)?;
     }
-    state.unresolved |= intents.iter().all(|intent| intent == OTHER);
+    turn.progress.unresolved |= intents.iter().all(|intent| *intent == IntentId::OTHER);
     // A question in the middle of collecting is answered, and then the missing data is asked for.
-    ask_on(state);
-    if !answered && !state.said_something() && state.handoff.is_none() {
-        state.unresolved = true;
-        say_message(state, &spec.flow.messages.other, Map::new());
+    ask_on(turn);
+    if !answered && !turn.plan.says_something() && !turn.plan.hands_off() {
+        turn.progress.unresolved = true;
+        say_message(turn, &spec.flow.messages.other, Map::new());
     }
+    Ok(())
 }
 
 /// The actions of a yes to the last summary, where the summary says them.
-fn agreed<'a>(state: &FlowState<'a>) -> Option<&'a [Action]> {
-    let proposal = state.session.proposal.as_ref()?;
-    state.agreed_to()?;
-    let summaries = state.spec.flow.summaries.iter();
+fn agreed<'a>(turn: &Turn<'a>) -> Option<&'a [Step]> {
+    let proposal = turn.state.session.proposal.as_ref()?;
+    turn.agreed_to()?;
+    let summaries = turn.spec.flow.summaries.iter();
     let mut then = summaries.filter(|summary| summary.proposes == proposal.tool);
     then.find(|summary| !summary.then.is_empty()).map(|summary| summary.then.as_slice())
 }
 
-/// What is done for an intent: by the mode, else by the flow.
-pub(super) fn actions<'a>(state: &FlowState<'a>, intent: &str) -> Option<&'a [Action]> {
-    let spec = state.spec;
-    let own = spec.mode(&state.mode).intents.get(intent);
-    own.or_else(|| spec.flow.intents.get(intent)).map(Vec::as_slice)
-}
-
 /// Says what the form has to say of the data, or does what completes it.
-async fn data_given(state: &mut FlowState<'_>) -> bool {
-    let spec = state.spec;
-    let collecting = spec.mode(&state.mode).collects;
-    let taken = !state.collected.taken.is_empty();
-    let completes = state.collected.completes;
+fn data_given(turn: &mut Turn<'_>) -> Decided<bool> {
+    let spec = turn.spec;
+    let collecting = turn.mode().collects;
+    let taken = !turn.reading.collected.taken.is_empty();
+    let completes = turn.reading.completes;
     // Where the mode has something of its own to do for data, that answers it.
-    let own = spec.mode(&state.mode).intents.contains_key(DATA) && !collecting;
-    let waits = collecting && !completes && !state.missing().is_empty();
-    if waits || (state.collected.corrected && !own) {
-        form_reply(state);
+    let own = turn.mode().intents.contains_key(&IntentId::DATA) && !collecting;
+    let waits = collecting && !completes && !turn.missing().is_empty();
+    if waits || (turn.reading.collected.corrected && !own) {
+        form_reply(turn);
     }
     if completes && collecting {
         if let Some(collect) = &spec.flow.collect {
-            run(state, &collect.complete).await;
+            run(turn, &collect.complete)?;
         }
-        return true;
+        return Ok(true);
     }
-    match actions(state, DATA) {
-        Some(actions) if taken && (!collecting || state.missing().is_empty()) => {
-            run(state, actions).await;
-            true
+    match spec.flow.answer(turn.state.mode, IntentId::DATA) {
+        Some(actions) if taken && (!collecting || turn.missing().is_empty()) => {
+            run(turn, actions)?;
+            Ok(true)
         }
-        _ => state.said_something(),
+        _ => Ok(turn.plan.says_something()),
     }
 }
 
-fn form_reply(state: &mut FlowState<'_>) {
-    let said = std::mem::take(&mut state.collected.response).join(" ");
-    let templates = std::mem::take(&mut state.collected.templates);
+fn form_reply(turn: &mut Turn<'_>) {
+    let said = std::mem::take(&mut turn.reading.collected.response).join(" ");
+    let templates = std::mem::take(&mut turn.reading.collected.templates);
     if !said.is_empty() {
-        state.session.templates_enviados.extend(templates.clone());
-        state.notes.templates.extend(templates);
-        send_words(state, said);
+        say_made_of(turn, said, templates);
     }
 }
 
 /// Where the mode collects and something else was answered, the next question follows.
-fn ask_on(state: &mut FlowState<'_>) {
-    let collecting = state.spec.mode(&state.mode).collects;
-    if !collecting || state.moved || state.handoff.is_some() || state.collected.attempted {
+fn ask_on(turn: &mut Turn<'_>) {
+    let collecting = turn.mode().collects;
+    if !collecting
+        || turn.plan.moves() > 0
+        || turn.plan.hands_off()
+        || turn.reading.collected.attempted
+    {
         return;
     }
-    let quiet = state.spec.flow.collect.as_ref().map_or(&[][..], |collect| &collect.quiet);
-    if state.verdict.intents().iter().any(|intent| quiet.contains(intent)) {
+    let quiet = turn.spec.flow.collect.as_ref().map_or(&[][..], |collect| &collect.quiet);
+    if turn.reading.verdict.intents().iter().any(|intent| quiet.contains(intent)) {
         return;
     }
-    let Some(missing) = state.missing().first().copied() else { return };
-    let fields = &state.spec.fields.fields;
+    let Some(missing) = turn.missing().first().copied() else { return };
+    let fields = &turn.spec.fields.fields;
     let ask = fields.iter().find(|field| field.name == missing).and_then(|field| field.ask.clone());
-    if let Some(template) = ask.filter(|_| state.said_something()) {
-        say_message(state, &template, Map::new());
+    if let Some(template) = ask.filter(|_| turn.plan.says_something()) {
+        say_message(turn, &template, Map::new());
     }
 }

@@ -4,14 +4,16 @@ use std::sync::PoisonError;
 
 use domain::{Confidence, ModelMessage, ModelRequest, OutputSchema, Prompt, StopReason, Tier};
 use nlu::Normalized;
+use pack::program::IntentId;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::facts::summary;
 use super::models::ask_model;
-use super::spec::{OTHER, UNKNOWN};
-use super::state::{Band, FlowState, Verdict};
+use super::reading::{Band, Verdict};
+use super::turn::Turn;
 use super::understand::{by_examples, confidence, sort};
+use crate::Context;
 use crate::form::as_read;
 use crate::form::heard::Heard;
 use crate::model::{ask, inert, inert_value, messages, served, shown};
@@ -24,15 +26,15 @@ const EXPECTED: f64 = 0.25;
 /// As many of a customer's lines as a second look without a model goes back.
 const LOOK_BACK: usize = 6;
 
-pub(super) fn band(state: &FlowState<'_>) -> Band {
-    let (bands, confidence) = (state.spec.flow.bands, state.verdict.confidence());
+pub(super) fn band(turn: &Turn<'_>) -> Band {
+    let (bands, confidence) = (turn.spec.flow.bands, turn.reading.verdict.confidence());
     // A yes needs no words: 👍.
-    if state.agreed_to().is_some() {
+    if turn.agreed_to().is_some() {
         return Band::Proceed;
     }
     // «???» says nothing that a person would understand better.
-    let unread = |heard: &Heard<'_>| heard.is_code && state.verdict.ranked.is_empty();
-    if state.heard().is_some_and(|heard| heard.text.words().is_empty() || unread(heard)) {
+    let unread = |heard: &Heard<'_>| heard.is_code && turn.reading.verdict.ranked.is_empty();
+    if turn.heard().is_some_and(|heard| heard.text.words().is_empty() || unread(heard)) {
         return Band::Clarify;
     }
     if confidence >= bands.proceed {
@@ -47,40 +49,40 @@ pub(super) fn band(state: &FlowState<'_>) -> Band {
 }
 
 /// Asks the detector where rules and examples are not sure.
-pub(super) async fn detect(state: &mut FlowState<'_>) {
-    let Some(heard) = state.heard() else { return };
-    if band(state) != Band::Proceed {
-        let lines = state.spec.pack().manifest.history.lines;
-        if let Some(verdict) = ask_detector(state, heard, lines, None).await {
-            state.verdict = verdict;
+pub(super) async fn detect(turn: &mut Turn<'_>, context: &mut dyn Context) {
+    let Some(heard) = turn.heard() else { return };
+    if band(turn) != Band::Proceed {
+        let lines = turn.spec.pack().manifest.history.lines;
+        if let Some(verdict) = ask_detector(turn, context, heard, lines, None).await {
+            turn.reading.verdict = verdict;
         }
     }
-    state.band = Some(band(state));
+    turn.reading.band = Some(band(turn));
 }
 
 /// Looks again, with more of the conversation; may come to another verdict.
-pub(super) async fn reanalyse(state: &mut FlowState<'_>) {
-    let Some(heard) = state.heard() else { return };
-    let first = state.verdict.clone();
-    let lines = state.spec.pack().manifest.history.reanalyse_lines;
-    let again = ask_detector(state, heard, lines, Some(&first)).await;
+pub(super) async fn reanalyse(turn: &mut Turn<'_>, context: &mut dyn Context) {
+    let Some(heard) = turn.heard() else { return };
+    let first = turn.reading.verdict.clone();
+    let lines = turn.spec.pack().manifest.history.reanalyse_lines;
+    let again = ask_detector(turn, context, heard, lines, Some(&first)).await;
     let second = match again {
         Some(verdict) => verdict,
-        None => look_back(state, heard, &first).await,
+        None => look_back(turn, context, heard, &first).await,
     };
-    state.notes.other.push(format!(
+    turn.notes.other.push(format!(
         "reanalysed: {} {:.0} % → {} {:.0} %",
-        first.intent(),
+        turn.intent_name(first.intent()),
         first.confidence() * 100.0,
-        second.intent(),
+        turn.intent_name(second.intent()),
         second.confidence() * 100.0
     ));
-    state.verdict = second;
-    // What holds on a second look is gone ahead with.
-    let bands = state.spec.flow.bands;
-    state.second_look = Some(if state.verdict.confidence() >= bands.reanalyse {
+    turn.reading.verdict = second;
+    // A verdict that holds on a second look is gone ahead with.
+    let bands = turn.spec.flow.bands;
+    turn.reading.second_look = Some(if turn.reading.verdict.confidence() >= bands.reanalyse {
         Band::Proceed
-    } else if state.verdict.confidence() >= bands.clarify {
+    } else if turn.reading.verdict.confidence() >= bands.clarify {
         Band::Clarify
     } else {
         Band::HandOff
@@ -88,14 +90,19 @@ pub(super) async fn reanalyse(state: &mut FlowState<'_>) {
 }
 
 /// A second look without a model: what the mode waits for, and what was said just before.
-async fn look_back(state: &mut FlowState<'_>, heard: &Heard<'_>, first: &Verdict) -> Verdict {
-    let said = state.context.said(LOOK_BACK).await;
+async fn look_back(
+    turn: &Turn<'_>,
+    context: &mut dyn Context,
+    heard: &Heard<'_>,
+    first: &Verdict,
+) -> Verdict {
+    let said = context.said(LOOK_BACK).await;
     let before = said.lines.iter().rev().find(|line| line.role == domain::Role::User);
     let joined =
         format!("{}\n{}", before.map_or("", |line| as_read(&line.text)), heard.text.original());
-    let in_context = by_examples(state, &Normalized::new(&joined));
-    let expects = &state.spec.mode(&state.mode).expects;
-    let mut ranked: Vec<(String, Confidence)> = first
+    let in_context = by_examples(turn, &Normalized::new(&joined));
+    let expects = &turn.mode().expects;
+    let mut ranked: Vec<(IntentId, Confidence)> = first
         .ranked
         .iter()
         .map(|(intent, sure)| {
@@ -103,7 +110,7 @@ async fn look_back(state: &mut FlowState<'_>, heard: &Heard<'_>, first: &Verdict
             let beside = beside.map_or(0.0, |(_, confidence)| confidence.get());
             let expected = if expects.contains(intent) { EXPECTED } else { 0.0 };
             let weighed = sure.get().max((sure.get() + beside) / 2.0) + expected;
-            (intent.clone(), confidence(weighed))
+            (*intent, confidence(weighed))
         })
         .collect();
     sort(&mut ranked);
@@ -126,63 +133,72 @@ struct Alternative {
     confidence: f64,
 }
 
-/// None if there is no model to ask; an answer that is not in its form is `unknown`, not sure at
-/// all.
+/// The detector's verdict, if there is a model to ask; an answer that is not in its form is `unknown`,
+/// and not sure at all.
 async fn ask_detector(
-    state: &mut FlowState<'_>,
+    turn: &mut Turn<'_>,
+    context: &mut dyn Context,
     heard: &Heard<'_>,
     lines: u32,
     first: Option<&Verdict>,
 ) -> Option<Verdict> {
-    let spec = state.spec;
+    let spec = turn.spec;
     let detector = spec.pack().manifest.models.detector.as_ref();
-    let component = served(detector, &*state.context)?;
-    if state.without_model.is_some() {
+    let component = served(detector, context)?;
+    if turn.models.away.is_some() {
         return None;
     }
-    let facts = profile(state);
+    let facts = profile(turn);
     let (summary, said) =
-        shown(spec.pack(), &mut *state.context, &mut state.memory.history, lines, &facts).await;
-    let mut last =
-        format!("<modo>{}</modo>\n<mensaje>{}</mensaje>", state.mode, inert(heard.text.original()));
+        shown(spec.pack(), context, &mut turn.state.memory.history, lines, &facts).await;
+    let mut last = format!(
+        "<modo>{}</modo>\n<mensaje>{}</mensaje>",
+        turn.mode().name,
+        inert(heard.text.original())
+    );
     if let Some(first) = first {
         let seen = first.ranked.iter().take(3);
-        let seen = seen.map(|(intent, sure)| format!("{intent} {:.0}", sure.get() * 100.0));
+        let seen = seen.map(|(intent, sure)| {
+            format!("{} {:.0}", turn.intent_name(*intent), sure.get() * 100.0)
+        });
         let seen = seen.collect::<Vec<_>>().join(", ");
         last.push_str(&format!(
             "\n<primera_lectura>{seen}</primera_lectura>\nMira otra vez, con todo el contexto."
         ));
     }
-    let names: Vec<&str> = names(state);
+    let names: Vec<&str> = names(turn);
     let request = ModelRequest {
-        system: system(state, COMPONENT),
+        system: system(turn, COMPONENT),
         messages: messages(&summary, &said, last),
         output: Some(OutputSchema { name: "intencion".to_owned(), schema: schema(&names) }),
         ..ModelRequest::default()
     };
     let ask = ask(spec.pack(), COMPONENT, component, request);
-    let Some(reply) = ask_model(state, &ask, None).await else {
-        return state.malformed.take().map(malformed);
+    let Some(reply) = ask_model(turn, context, &ask, None).await else {
+        return turn.models.malformed.take().map(malformed);
     };
     let text = reply.text();
     let whole = reply.stop == StopReason::End;
-    Some(read(state, &text).filter(|_| whole).unwrap_or_else(|| malformed(text)))
+    Some(read(turn, &text).filter(|_| whole).unwrap_or_else(|| malformed(text)))
 }
 
 fn malformed(text: String) -> Verdict {
     let reasoning = text.chars().take(2_000).collect();
-    let ranked = vec![(UNKNOWN.to_owned(), Confidence::NONE)];
+    let ranked = vec![(IntentId::UNKNOWN, Confidence::NONE)];
     Verdict { ranked, settled: Vec::new(), tier: Some(Tier::Model), reasoning }
 }
 
-fn read(state: &FlowState<'_>, text: &str) -> Option<Verdict> {
+fn read(turn: &Turn<'_>, text: &str) -> Option<Verdict> {
     let answer: Answer = serde_json::from_str(text.trim()).ok()?;
-    let mut ranked = vec![(answer.intent, sure(answer.confidence)?)];
+    // Messages are understood as what the pack declares, or as nothing of it.
+    let intents = &turn.spec.flow.intents;
+    let known = |name: &str| {
+        let known = |id: &IntentId| *id == IntentId::OTHER || intents.get(*id).declared;
+        intents.named(name).filter(known)
+    };
+    let mut ranked = vec![(known(&answer.intent)?, sure(answer.confidence)?)];
     for Alternative { intent, confidence } in answer.alternatives {
-        ranked.push((intent, sure(confidence)?));
-    }
-    if ranked.iter().any(|(intent, _)| !state.spec.is_intent(intent)) {
-        return None;
+        ranked.push((known(&intent)?, sure(confidence)?));
     }
     let reasoning = answer.reasoning;
     Some(Verdict { ranked, settled: Vec::new(), tier: Some(Tier::Model), reasoning })
@@ -194,14 +210,11 @@ fn sure(said: f64) -> Option<Confidence> {
     Confidence::try_from(share).ok()
 }
 
-fn names<'a>(state: &FlowState<'a>) -> Vec<&'a str> {
-    let spec = state.spec;
-    let mut names: Vec<&str> =
-        spec.pack().intents.intents.iter().map(|intent| intent.name.as_str()).collect();
-    if !names.contains(&OTHER) {
-        names.push(OTHER);
-    }
-    names
+/// The names of what a message may be understood as.
+fn names<'a>(turn: &Turn<'a>) -> Vec<&'a str> {
+    let declared = turn.spec.flow.intents.declared();
+    let other = (!declared.contains(&IntentId::OTHER)).then_some(IntentId::OTHER);
+    declared.iter().copied().chain(other).map(|intent| turn.intent_name(intent)).collect()
 }
 
 fn schema(intents: &[&str]) -> Value {
@@ -228,45 +241,45 @@ fn schema(intents: &[&str]) -> Value {
     })
 }
 
-/// What of a session a prompt may ask for.
+/// The values of a session that a prompt may ask for.
 const OF_SESSION: [&str; 4] = ["perfil", "datos", "faltan", "resumen_previo"];
 
 /// The prompt of a component, with what the pack and the session know filled in. A prompt that asks
 /// for nothing of the session is filled once for each mode.
-pub(super) fn system(state: &FlowState<'_>, prompt: &str) -> Prompt {
-    let spec = state.spec;
-    let place = (prompt.to_owned(), state.mode.clone());
+pub(super) fn system(turn: &Turn<'_>, prompt: &str) -> Prompt {
+    let spec = turn.spec;
+    let place = (prompt.to_owned(), turn.mode().name.clone());
     let known = spec.prompts.read().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
     match known {
         Some(Some(shared)) => return shared,
-        Some(None) => return filled(state, prompt).into(),
+        Some(None) => return filled(turn, prompt).into(),
         None => {}
     }
     let asked = spec.pack().prompt_asks_for(prompt);
     let varies = OF_SESSION.iter().any(|name| asked.contains(*name));
-    let text = filled(state, prompt);
+    let text = filled(turn, prompt);
     let shared = (!varies).then(|| Prompt::shared(text.as_str().into()));
     let mut prompts = spec.prompts.write().unwrap_or_else(PoisonError::into_inner);
     prompts.insert(place, shared.clone());
     shared.unwrap_or_else(|| text.into())
 }
 
-fn filled(state: &FlowState<'_>, prompt: &str) -> String {
-    let pack = state.spec.pack();
+fn filled(turn: &Turn<'_>, prompt: &str) -> String {
+    let pack = turn.spec.pack();
     let intents = pack.intents.intents.iter();
     let intents = intents.map(|one| format!("- {}: {}", one.name, one.description.trim()));
-    let mode = state.spec.mode(&state.mode);
+    let mode = turn.mode();
     let mut values = Map::from_iter([
         ("intents".to_owned(), Value::from(intents.collect::<Vec<_>>().join("\n"))),
         ("pack".to_owned(), pack.manifest.title.clone().into()),
         ("negocio".to_owned(), pack.manifest.description.clone().into()),
         ("modo".to_owned(), mode.name.clone().into()),
         ("modo_descripcion".to_owned(), mode.description.clone().into()),
-        ("perfil".to_owned(), inert(&profile(state)).into()),
-        ("datos".to_owned(), inert_value(&Value::Object(state.data.clone()))),
-        ("faltan".to_owned(), json!(state.missing())),
+        ("perfil".to_owned(), inert(&profile(turn)).into()),
+        ("datos".to_owned(), inert_value(&Value::Object(turn.state.session.data.clone()))),
+        ("faltan".to_owned(), json!(turn.missing())),
     ]);
-    let previous = state.memory.previous.as_ref();
+    let previous = turn.state.memory.previous.as_ref();
     let previous = previous.map(|previous| previous.summary.clone()).unwrap_or_default();
     values.insert("resumen_previo".to_owned(), inert(&previous).into());
     match pack.prompt(prompt, &values) {
@@ -294,47 +307,47 @@ fn default_prompt(prompt: &str, values: &Map<String, Value>) -> String {
     }
 }
 
-/// What the engine knows of the customer and of where things stand.
-pub(super) fn profile(state: &FlowState<'_>) -> String {
+/// The engine's knowledge of the customer and of where things stand.
+pub(super) fn profile(turn: &Turn<'_>) -> String {
     let mut lines = Vec::new();
-    let data = summary(state);
+    let data = summary(turn);
     if !data.is_empty() {
         lines.push(format!("Datos: {data}."));
     }
-    for (name, value) in state.choices() {
+    for (name, value) in turn.choices() {
         lines.push(format!("{name}: {value}."));
     }
-    if let Some(previous) = &state.memory.previous {
+    if let Some(previous) = &turn.state.memory.previous {
         lines.push(format!("Antes: {}", previous.summary));
     }
-    if !state.session.templates_enviados.is_empty() {
-        let sent = state.session.templates_enviados.join(", ");
-        lines.push(format!("Ya se envió: {sent}."));
+    let sent: Vec<&str> = turn.sent().map(String::as_str).collect();
+    if !sent.is_empty() {
+        lines.push(format!("Ya se envió: {}.", sent.join(", ")));
     }
     lines.join("\n")
 }
 
 /// The customer's message, as a model is shown it.
-pub(super) fn framed(state: &FlowState<'_>, heard: &Heard<'_>) -> String {
+pub(super) fn framed(turn: &Turn<'_>, heard: &Heard<'_>) -> String {
     format!(
         "<estado>{}</estado>\n<mensaje>{}</mensaje>",
-        inert(&standing(state)),
+        inert(&standing(turn)),
         inert(heard.text.original())
     )
 }
 
-fn standing(state: &FlowState<'_>) -> String {
-    let ranked = state.verdict.ranked.first();
+fn standing(turn: &Turn<'_>) -> String {
+    let ranked = turn.reading.verdict.ranked.first();
     json!({
-        "modo": state.mode,
-        "modo_descripcion": state.spec.mode(&state.mode).description,
-        "intencion": state.verdict.intent(),
+        "modo": turn.mode().name,
+        "modo_descripcion": turn.mode().description,
+        "intencion": turn.intent_name(turn.reading.verdict.intent()),
         "confianza": ranked.map(|(_, sure)| sure.get()),
-        "faltan": state.missing(),
-        "elecciones": state.choices(),
-        "datos_tomados_ahora": state.collected.taken,
+        "faltan": turn.missing(),
+        "elecciones": turn.choices(),
+        "datos_tomados_ahora": turn.reading.collected.taken,
         // How it was said, for the tone of the answer.
-        "animo": state.notes.signals,
+        "animo": turn.reading.signals,
     })
     .to_string()
 }

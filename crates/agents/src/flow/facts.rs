@@ -1,117 +1,165 @@
-//! What conditions and texts may know: the engine's own facts, and nothing a model said.
+//! The facts that conditions and texts may know: the engine's own, and nothing a model said.
 
 use std::borrow::Cow;
 
 use domain::{Money, Terms, money_text};
 use jiff::tz::TimeZone;
 use pack::Known;
+use pack::facts::{self, Situation};
 use serde_json::{Map, Value, json};
 
 use super::shop::cart_fact;
-use super::state::FlowState;
 use super::thread::{About, about};
+use super::turn::Turn;
 use crate::form::say::join;
 
-/// What is still needed, which may depend on all the rest.
+/// Facts about the fields still needed, which may depend on all other facts.
 const NEEDED: [&str; 2] = ["minimos", "faltan"];
 
-/// What conditions are told. Most look at one or two things, and what nobody looks at is not made.
-impl Known for FlowState<'_> {
+/// The facts of conditions. Most conditions look at one or two, so a fact is made only when looked
+/// at.
+impl Known for Turn<'_> {
     fn fact(&self, name: &str) -> Option<Cow<'_, Value>> {
-        match name {
-            "minimos" => Some(Cow::Owned(json!(self.missing().is_empty()))),
-            "faltan" => Some(Cow::Owned(json!(self.missing()))),
-            _ => BeforeData(self).find(name),
-        }
+        BeforeData(self).find(name)
     }
 }
 
 /// All but what is still needed.
-pub(super) struct BeforeData<'s, 'a>(pub(super) &'s FlowState<'a>);
+pub(super) struct BeforeData<'s, 'a>(pub(super) &'s Turn<'a>);
 
 impl Known for BeforeData<'_, '_> {
     fn fact(&self, name: &str) -> Option<Cow<'_, Value>> {
-        self.find(name).filter(|_| !NEEDED.contains(&name))
+        // A needed field may depend on a condition, which must not ask for the needed fields again.
+        if NEEDED.contains(&name) { None } else { self.find(name) }
     }
 }
 
 impl<'s> BeforeData<'s, '_> {
-    /// What the pack names goes before what the engine does.
+    /// A name that the pack gives hides the engine's fact of the same name.
     fn find(&self, name: &str) -> Option<Cow<'s, Value>> {
-        let state = self.0;
-        let spec = state.spec;
-        if spec.saves().any(|saved| saved == name) {
-            let saved = state.memory.saved.get(name);
+        let turn = self.0;
+        let spec = turn.spec;
+        if spec.flow.saves().any(|saved| saved == name) {
+            let saved = turn.state.memory.saved.get(name);
             return Some(saved.map_or_else(|| Cow::Owned(json!({})), Cow::Borrowed));
         }
-        if spec.flow.choices.iter().any(|choice| choice.name == name) {
-            let chosen = state.choices().get(name).cloned().unwrap_or_default();
+        if spec.flow.choice(name).is_some() {
+            let chosen = turn.choices().get(name).cloned().unwrap_or_default();
             return Some(Cow::Owned(chosen.into()));
         }
-        let given = spec.flow.values.get(name).or_else(|| state.moment.get(name));
-        given.map(Cow::Borrowed).or_else(|| own(state, name).map(Cow::Owned))
+        let given = spec.flow.values.get(name).or_else(|| turn.given.moment.get(name));
+        given.map(Cow::Borrowed).or_else(|| Some(Cow::Owned(facts::fact(name)?.of(turn))))
     }
 }
 
-/// One of the engine's own facts.
-fn own(state: &FlowState<'_>, name: &str) -> Option<Value> {
-    Some(match name {
-        "modo" => json!(state.mode),
-        "datos" => Value::Object(known(&state.data)),
-        "enviados" => {
-            let sent = state.session.templates_enviados.iter().map(|sent| plain(sent));
-            json!(sent.collect::<Vec<_>>())
-        }
-        "vistos" => {
-            let seen = state.session.intents_vistos.iter().map(|seen| seen.intent.as_str());
-            json!(seen.collect::<Vec<_>>())
-        }
-        "intencion" => json!(state.verdict.intent()),
-        "confianza" => json!(state.verdict.confidence()),
-        "acepta" => json!(state.accepts),
-        "rechaza" => json!(state.declines),
-        "resumen_vigente" => json!(state.summed_up()),
-        "acordado" => json!(state.agreed_to().unwrap_or_default()),
-        "propuesta" => proposed(state),
-        "nuevo" => json!(state.session.intents_vistos.is_empty()),
-        "hora" => json!(local(&state.spec.time_zone, state.now).0),
-        "dia" => json!(local(&state.spec.time_zone, state.now).1),
-        "cliente" => customer(state, &state.data),
-        "anterior" => previous(state),
-        "elegido" => chosen(state),
-        "carrito" => cart_fact(state),
-        "hilo" => json!(about(state).map_or("", About::as_str)),
-        "errores" => json!(state.memory.errors),
-        _ => return None,
-    })
+/// The facts of a flow's turn.
+impl Situation for Turn<'_> {
+    fn mode(&self) -> &str {
+        &Turn::mode(self).name
+    }
+
+    fn data(&self) -> Map<String, Value> {
+        known(&self.state.session.data)
+    }
+
+    fn missing(&self) -> Vec<&str> {
+        Turn::missing(self)
+    }
+
+    fn sent(&self) -> Vec<&str> {
+        Turn::sent(self).map(|sent| plain(sent)).collect()
+    }
+
+    fn seen(&self) -> Vec<&str> {
+        self.state.session.seen.iter().map(|seen| seen.intent.as_str()).collect()
+    }
+
+    fn intent(&self) -> &str {
+        self.intent_name(self.reading.verdict.intent())
+    }
+
+    fn confidence(&self) -> f64 {
+        self.reading.verdict.confidence()
+    }
+
+    fn accepts(&self) -> bool {
+        self.reading.accepts
+    }
+
+    fn declines(&self) -> bool {
+        self.reading.declines
+    }
+
+    fn summary_stands(&self) -> bool {
+        self.summed_up()
+    }
+
+    fn agreed_to(&self) -> &str {
+        Turn::agreed_to(self).unwrap_or_default()
+    }
+
+    fn proposal(&self) -> Value {
+        proposed(self)
+    }
+
+    fn clock(&self) -> (i8, i8) {
+        local(&self.spec.time_zone, self.given.now)
+    }
+
+    fn customer(&self) -> Value {
+        customer(self, &self.state.session.data)
+    }
+
+    fn previous(&self) -> Value {
+        previous(self)
+    }
+
+    fn chosen(&self) -> Value {
+        chosen(self)
+    }
+
+    fn cart(&self) -> Value {
+        cart_fact(self)
+    }
+
+    fn thread(&self) -> &str {
+        about(self).map_or("", About::as_str)
+    }
+
+    fn errors(&self) -> u32 {
+        self.state.memory.errors
+    }
+
+    fn business(&self, fact: &str) -> Value {
+        self.given.moment.get(fact).cloned().unwrap_or_default()
+    }
 }
 
 /// Values a template looks at, of all that texts may know: the facts, and each field by its own name.
-pub(super) fn values(state: &FlowState<'_>, template: &str) -> Map<String, Value> {
-    let told = |name: &str| Some((name.to_owned(), told(state, name)?));
-    state.spec.pack().templates.uses(template).filter_map(told).collect()
+pub(super) fn values(turn: &Turn<'_>, template: &str) -> Map<String, Value> {
+    let told = |name: &str| Some((name.to_owned(), told(turn, name)?));
+    turn.spec.pack().templates.uses(template).filter_map(told).collect()
 }
 
-fn told(state: &FlowState<'_>, name: &str) -> Option<Value> {
+fn told(turn: &Turn<'_>, name: &str) -> Option<Value> {
     Some(match name {
-        "resumen" => summary(state).into(),
-        "faltantes" | "pendientes" => labels(state, &state.missing()).into(),
-        "nombre_contacto" => state.contact_name.map(pack::cited).into(),
-        _ => match state.data.get(name) {
-            Some(value) => state.spec.fields.told_value(name, value),
-            None if name == "datos" => Value::Object(known(&told_data(state))),
-            None if name == "cliente" => customer(state, &told_data(state)),
-            None => state.fact(name)?.into_owned(),
+        "resumen" => summary(turn).into(),
+        "faltantes" | "pendientes" => labels(turn, &turn.missing()).into(),
+        "nombre_contacto" => turn.given.contact_name.map(pack::cited).into(),
+        _ => match turn.state.session.data.get(name) {
+            Some(value) => turn.spec.fields.told_value(name, value),
+            None if name == "datos" => Value::Object(known(&told_data(turn))),
+            None if name == "cliente" => customer(turn, &told_data(turn)),
+            None => turn.fact(name)?.into_owned(),
         },
     })
 }
 
 /// All fields as texts are told them.
-fn told_data(state: &FlowState<'_>) -> Map<String, Value> {
-    let told = |(name, value): (&String, &Value)| {
-        (name.clone(), state.spec.fields.told_value(name, value))
-    };
-    state.data.iter().map(told).collect()
+fn told_data(turn: &Turn<'_>) -> Map<String, Value> {
+    let told =
+        |(name, value): (&String, &Value)| (name.clone(), turn.spec.fields.told_value(name, value));
+    turn.state.session.data.iter().map(told).collect()
 }
 
 /// A template that was sent in another form counts as sent.
@@ -126,13 +174,13 @@ fn known(data: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// The last summary that was shown: which call it proposes, and what that comes to.
-fn proposed(state: &FlowState<'_>) -> Value {
-    let Some(proposal) = &state.session.proposal else {
+fn proposed(turn: &Turn<'_>) -> Value {
+    let Some(proposal) = &turn.state.session.proposal else {
         return json!({ "herramienta": "", "entrada": {}, "resumen": "", "total_texto": "" });
     };
     let Terms { items, total, currency, .. } = &proposal.terms;
     let items = items.iter().map(|item| format!("{} {}", item.quantity, item.title));
-    let items = join(&items.collect::<Vec<_>>(), state.spec.fields.conjunction());
+    let items = join(&items.collect::<Vec<_>>(), turn.spec.fields.conjunction());
     let total = total.zip(*currency).map(|(total, currency)| Money::new(total, currency));
     json!({
         "herramienta": proposal.tool,
@@ -142,15 +190,15 @@ fn proposed(state: &FlowState<'_>) -> Value {
     })
 }
 
-fn customer(state: &FlowState<'_>, data: &Map<String, Value>) -> Value {
+fn customer(turn: &Turn<'_>, data: &Map<String, Value>) -> Value {
     let own = data.get("nombre").and_then(Value::as_str);
-    let name = own.map(str::to_owned).or_else(|| state.contact_name.map(pack::cited));
+    let name = own.map(str::to_owned).or_else(|| turn.given.contact_name.map(pack::cited));
     let name = name.unwrap_or_default();
-    json!({ "nombre": name, "conocido": !name.is_empty() || state.memory.previous.is_some() })
+    json!({ "nombre": name, "conocido": !name.is_empty() || turn.state.memory.previous.is_some() })
 }
 
-fn previous(state: &FlowState<'_>) -> Value {
-    match &state.memory.previous {
+fn previous(turn: &Turn<'_>) -> Value {
+    match &turn.state.memory.previous {
         Some(previous) => {
             json!({ "hubo": true, "modo": previous.mode, "resumen": previous.summary })
         }
@@ -159,10 +207,10 @@ fn previous(state: &FlowState<'_>) -> Value {
 }
 
 /// The chosen option of the first choice that was made, with its values.
-fn chosen(state: &FlowState<'_>) -> Value {
-    let option = state.spec.flow.choices.iter().find_map(|choice| {
-        let value = state.choices().get(&choice.name)?;
-        state.spec.option(&choice.name, value)
+fn chosen(turn: &Turn<'_>) -> Value {
+    let option = turn.spec.flow.choices.iter().find_map(|choice| {
+        let value = turn.choices().get(&choice.name)?;
+        choice.option(value)
     });
     let Some(option) = option else { return json!({}) };
     let mut values = option.values.clone();
@@ -172,10 +220,10 @@ fn chosen(state: &FlowState<'_>) -> Value {
 }
 
 /// The fields that have a value, as a sentence lists them.
-pub(super) fn summary(state: &FlowState<'_>) -> String {
-    let spec = &state.spec.fields;
+pub(super) fn summary(turn: &Turn<'_>) -> String {
+    let spec = &turn.spec.fields;
     let shown = spec.fields.iter().filter_map(|field| {
-        let value = state.data.get(&field.name).filter(|value| !value.is_null())?;
+        let value = turn.state.session.data.get(&field.name).filter(|value| !value.is_null())?;
         let value = spec.told_value(&field.name, value);
         Some(format!("{} ({})", field.label, spec.show(&value)))
     });
@@ -183,12 +231,12 @@ pub(super) fn summary(state: &FlowState<'_>) -> String {
 }
 
 /// Fields as a sentence lists them: «tu nombre y tu dirección».
-fn labels(state: &FlowState<'_>, names: &[&str]) -> String {
-    let fields = &state.spec.fields.fields;
+fn labels(turn: &Turn<'_>, names: &[&str]) -> String {
+    let fields = &turn.spec.fields.fields;
     let label = |name: &&str| fields.iter().find(|field| field.name == **name);
     let labels: Vec<String> =
         names.iter().filter_map(label).map(|field| field.label.clone()).collect();
-    join(&labels, state.spec.fields.conjunction())
+    join(&labels, turn.spec.fields.conjunction())
 }
 
 /// The hour, from 0 to 23, and the day, from 1 (Monday) to 7, on the pack's clock.

@@ -5,9 +5,10 @@ use serde_json::Map;
 
 use super::act::hand_off;
 use super::facts::values;
-use super::say::{say_message, send_words};
+use super::plan::{Decided, Effect};
+use super::say::{say_message, say_words};
 use super::shop;
-use super::state::{Cause, FlowState};
+use super::turn::{Cause, Turn};
 
 /// As much of a message as a person is shown of what the customer waits for.
 const ISSUE: usize = 300;
@@ -17,48 +18,46 @@ const ISSUE: usize = 300;
 const UNANSWERED_TIMES: u32 = 3;
 
 /// Counts what went wrong in a row, and gives up where the flow says so.
-pub(super) fn count(state: &mut FlowState<'_>) {
-    if state.heard().is_none() && !state.unanswered {
+pub(super) fn count(turn: &mut Turn<'_>) {
+    if turn.heard().is_none() && !turn.progress.unanswered {
         return;
     }
-    let unresolved = if state.unresolved { state.memory.unresolved + 1 } else { 0 };
-    state.memory.unresolved = unresolved;
-    let policies = &state.spec.flow.escalation;
+    let unresolved = if turn.progress.unresolved { turn.state.memory.unresolved + 1 } else { 0 };
+    turn.state.memory.unresolved = unresolved;
+    let policies = &turn.spec.flow.escalation;
     let over = |count: u32, policy: Option<pack::files::InARow>| {
         policy.is_some_and(|policy| count >= policy.times)
     };
     // Silence that only the last resort broke is not borne for long by any flow.
-    let resort = state.unanswered.then_some(pack::files::InARow { times: UNANSWERED_TIMES });
-    let errors = state.memory.errors;
-    if state.tool_failed && over(errors, policies.errors) {
+    let resort =
+        turn.progress.unanswered.then_some(pack::files::InARow { times: UNANSWERED_TIMES });
+    let errors = turn.state.memory.errors;
+    if turn.progress.tool_failed && over(errors, policies.errors) {
         let reason = format!("tools failed in {errors} messages in a row");
-        hand_off(state, Trigger::ConsecutiveErrors, &reason);
-    } else if state.unresolved && over(unresolved, policies.unresolved.or(resort)) {
-        // What was asked back this time is not waited for any more, and is not sent.
-        state.replies.clear();
-        state.memory.clarifying.clear();
-        let unsent = std::mem::take(&mut state.notes.templates).len();
-        let sent = &mut state.session.templates_enviados;
-        sent.truncate(sent.len().saturating_sub(unsent));
+        hand_off(turn, Trigger::ConsecutiveErrors, &reason);
+    } else if turn.progress.unresolved && over(unresolved, policies.unresolved.or(resort)) {
+        // The question that this turn would have asked back is neither said nor waited for.
+        turn.plan = std::mem::take(&mut turn.plan).without_words();
+        turn.state.memory.clarifying.clear();
         let reason = format!("{unresolved} messages in a row led to nothing");
-        hand_off(state, Trigger::NegativeSentiment, &reason);
+        hand_off(turn, Trigger::NotUnderstood, &reason);
     }
 }
 
-/// What a person should know, and what the customer is told meanwhile.
-pub(super) fn complete(state: &mut FlowState<'_>) -> Option<Handoff> {
-    let mut handoff = state.handoff.take()?;
-    let rules = &state.spec.flow.handoff;
-    let cart = &state.memory.shop.cart;
+/// The handoff with all a person should know, and the words for the customer meanwhile.
+pub(super) fn complete(turn: &mut Turn<'_>) -> Option<Handoff> {
+    let mut handoff = turn.plan.handoff()?.clone();
+    let rules = &turn.spec.flow.handoff;
+    let cart = &turn.state.memory.shop.cart;
     if !cart.is_empty() {
-        handoff.cart = Some(cart.summary(state.spec.fields.conjunction()));
+        handoff.cart = Some(cart.summary(turn.spec.fields.conjunction()));
     }
-    let heard = state.heard().map(|heard| heard.text.original());
+    let heard = turn.heard().map(|heard| heard.text.original());
     handoff.issue = heard.map(|text| text.chars().take(ISSUE).collect());
     let text = |template: &str| {
-        let texts = &state.spec.pack().templates;
+        let texts = &turn.spec.pack().templates;
         texts
-            .render(template, 0, &values(state, template))
+            .render(template, 0, &values(turn, template))
             .ok()
             .filter(|text| !text.trim().is_empty())
     };
@@ -66,31 +65,30 @@ pub(super) fn complete(state: &mut FlowState<'_>) -> Option<Handoff> {
     handoff.unattended = rules.unattended.as_ref().and_then(|unattended| {
         Some(Unattended { after_ms: unattended.after.ms(), text: text(&unattended.say)? })
     });
-    if let Some(mode) = &rules.mode {
-        state.mode.clone_from(mode);
+    if let Some(mode) = rules.mode {
+        turn.will(Effect::Go(mode));
     }
     // A person begins afresh with the customer.
-    state.memory.errors = 0;
-    state.memory.unresolved = 0;
+    turn.state.memory.errors = 0;
+    turn.state.memory.unresolved = 0;
     Some(handoff)
 }
 
 /// A person gave the conversation back: where the flow goes on, and what it says.
-pub(super) async fn take_up_again(state: &mut FlowState<'_>) {
-    let Cause::Returned { mode, message } = state.cause else { return };
-    shop::revive(state).await;
-    let spec = state.spec;
-    let wish = mode.filter(|wish| spec.flow.modes.iter().any(|mode| mode.name == *wish));
-    let returns = spec.flow.handoff.returns.iter();
-    let apt = || returns.clone().find(|to| spec.holds(to.when.as_ref(), &*state));
-    let mode = wish.or_else(|| apt().map(|to| to.mode.as_str()));
-    if let Some(mode) = mode {
-        state.mode = mode.to_owned();
-        state.moved = true;
+pub(super) fn take_up_again(turn: &mut Turn<'_>) -> Decided<()> {
+    let Cause::Returned { mode, message } = turn.given.cause else { return Ok(()) };
+    shop::revive(turn)?;
+    let spec = turn.spec;
+    let wish = mode.and_then(|wish| spec.flow.mode_named(wish));
+    let mut returns = spec.flow.handoff.returns.iter();
+    let mut apt = || returns.find(|(_, when)| when.holds(&*turn));
+    if let Some(mode) = wish.or_else(|| apt().map(|(mode, _)| *mode)) {
+        turn.will(Effect::Go(mode));
     }
-    state.memory.interrupted = None;
+    turn.state.memory.interrupted = None;
     match message {
-        Some(message) => send_words(state, message.to_owned()),
-        None => say_message(state, &spec.flow.messages.back, Map::new()),
+        Some(message) => say_words(turn, message.to_owned()),
+        None => say_message(turn, &spec.flow.messages.back, Map::new()),
     }
+    Ok(())
 }

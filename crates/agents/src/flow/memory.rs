@@ -1,6 +1,4 @@
-//! What a flow's session remembers besides the customer's data: choices, answers of tools, timers.
-
-use std::collections::BTreeMap;
+//! The memory of a flow's session besides data and choices: answers of tools, timers, attempts.
 
 use domain::SessionState;
 use serde::{Deserialize, Serialize};
@@ -9,10 +7,7 @@ use serde_json::{Map, Value};
 use super::shop;
 use super::thread::Interrupted;
 use crate::form::memory::Talk;
-use crate::model;
-
-/// The choice that the session's state has a place of its own for.
-const PACK: &str = "pack_seleccionado";
+use crate::{AgentError, model, walk};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -20,9 +15,7 @@ pub(super) struct Memory {
     /// How the collecting of fields stands.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) talk: Talk,
-    #[serde(skip_serializing_if = "is_default")]
-    pub(super) choices: BTreeMap<String, String>,
-    /// What tools answered, by the name it was saved under.
+    /// The answers of tools, by the names they were saved under.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) saved: Map<String, Value>,
     /// The intents the customer was asked to choose among.
@@ -40,7 +33,7 @@ pub(super) struct Memory {
     /// The summary of the lines a model is no longer shown.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) history: model::Memory,
-    /// What the shop has to do with this customer.
+    /// The shop's own memory of this customer.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) shop: shop::Memory,
     /// Whether the session's first steps were done.
@@ -52,15 +45,15 @@ pub(super) struct Memory {
     /// How many messages in a row led to nothing.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) unresolved: u32,
-    /// What a question interrupted, until a bridge has led back to it.
+    /// The order that a question interrupted, until a bridge has led back to it.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) interrupted: Option<Interrupted>,
-    /// What came of the session before this one.
+    /// The outcome of the session before this one.
     #[serde(skip_serializing_if = "is_default")]
     pub(super) previous: Option<Previous>,
 }
 
-/// What came of an earlier session.
+/// The outcome of an earlier session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Previous {
     pub(super) mode: String,
@@ -73,21 +66,15 @@ fn is_default<T: Default + PartialEq>(part: &T) -> bool {
 
 impl Memory {
     pub(super) fn recall(state: &SessionState) -> Self {
-        // What an older version wrote and this one cannot read is forgotten; the data never is.
+        // A memory that this version cannot read is forgotten; the data never is.
         let mut memory: Self =
-            serde_json::from_value(Value::Object(state.scratch.clone())).unwrap_or_default();
-        if let Some(pack) = &state.pack_seleccionado {
-            memory.choices.insert(PACK.to_owned(), pack.clone());
-        }
+            serde_json::from_value(Value::Object(state.memory.clone())).unwrap_or_default();
         memory.talk.greeted = true;
         memory
     }
 
-    pub(super) fn remember(mut self, state: &mut SessionState) {
-        state.pack_seleccionado = self.choices.remove(PACK);
-        state.scratch = match serde_json::to_value(self) {
-            Ok(Value::Object(memory)) => memory,
-            _ => Map::new(),
-        };
+    pub(super) fn remember(&self, state: &mut SessionState) -> Result<(), AgentError> {
+        state.memory = walk::stored(self)?;
+        Ok(())
     }
 }

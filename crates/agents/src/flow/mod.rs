@@ -18,16 +18,19 @@ mod moves;
 mod nodes;
 mod orchestrate;
 mod own_words;
+mod perform;
+mod plan;
 mod previous;
+mod reading;
 mod say;
 mod shop;
 mod silence;
 mod spec;
-mod state;
 #[cfg(test)]
 mod tests;
 mod thread;
 mod timers;
+mod turn;
 mod understand;
 
 use std::collections::BTreeMap;
@@ -35,21 +38,23 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    Basket, Event, EventKind, PathStep, Picked, SeenIntent, SessionStatus, Statement, Ticks,
-    Tokens, TurnTrace,
+    Basket, Confidence, Event, EventKind, OperatorEvent, PathStep, Picked, SeenIntent,
+    SessionStatus, Ticks, Tokens, TurnTrace,
 };
-use graph::Trace;
 use pack::files::Bubbles;
 use pack::{FlowSpec, Pack, Source};
-use serde_json::Map;
+use sentences::Sentences;
 
 use crate::form::heard::Heard;
 use crate::form::words;
+use crate::model::served;
 use crate::{Agent, AgentError, Context, Outcome, Reply, TurnInput, walk};
-use builder::GRAPH;
+use builder::{GRAPH, Work};
 use memory::Memory;
+use perform::perform;
+use reading::Reading;
 use spec::Spec;
-use state::{Bubble, Cause, Collected, FlowState, Notes, Verdict};
+use turn::{Cause, Given, Served, State, Turn};
 
 /// As long as a joined message gets; channels take a little more.
 const LONGEST: usize = 3_500;
@@ -90,104 +95,81 @@ impl FlowAgent {
         GRAPH.mermaid()
     }
 
-    pub fn svg() -> String {
-        GRAPH.svg()
-    }
-
-    fn begin<'a>(
+    fn given<'a>(
         &'a self,
         input: &'a TurnInput,
-        context: &'a mut dyn Context,
+        context: &dyn Context,
         cause: Cause<'a>,
-    ) -> FlowState<'a> {
+    ) -> Given<'a> {
         let now = context.now();
-        let mut state = FlowState {
-            spec: &self.spec,
+        let models = &self.spec.pack().manifest.models;
+        Given {
             now,
             moment: commerce::facts(&self.spec, now),
             cause,
-            mode: self.spec.mode(&input.mode).name.clone(),
-            moved: false,
-            moves: 0,
-            data: input.state.datos_capturados.clone(),
-            memory: Memory::recall(&input.state),
-            session: input.state.clone(),
+            contact_name: input.contact.name.as_ref().map(|name| name.reveal().as_str()),
+            consent: input.consent,
             picked: picked(&input.events),
             beside: words(&without_baskets(&input.events)).unwrap_or_default(),
-            contact_name: input.contact.name.as_ref().map(|name| name.reveal().as_str()),
-            verdict: Verdict::default(),
-            band: None,
-            second_look: None,
-            escalates: None,
-            collected: Collected::default(),
-            chosen: Vec::new(),
-            accepts: false,
-            declines: false,
-            consent: input.consent,
-            asked: Default::default(),
-            done: Default::default(),
-            tool_failed: false,
-            unresolved: false,
-            unanswered: false,
-            replies: Vec::new(),
-            handoff: None,
-            closes: false,
-            settled: false,
-            without_model: None,
-            spent: false,
-            malformed: None,
-            notes: Notes::default(),
-            context,
-        };
-        if let Some(previous) = &input.previous {
-            previous::take_up(&mut state, previous);
+            served: Served {
+                orchestrator: served(models.orchestrator.as_ref(), context).is_some(),
+                writer: served(models.writer.as_ref(), context).is_some(),
+            },
         }
-        state.memory.talk.since.get_or_insert(now);
-        match cause {
-            // What a person has looked into does not escalate again for what was before.
-            Cause::Returned { .. } => {
-                state.memory.talk.unhappy = 0;
-                state.memory.talk.since = Some(now);
-                state.memory.clarified = 0;
-                state.memory.fired.clear();
-            }
-            Cause::Message(_) | Cause::Unreadable => state.memory.fired.clear(),
-            _ => {}
-        }
-        state
     }
 
-    fn outcome(&self, mut state: FlowState<'_>, path: Vec<PathStep>, input: &TurnInput) -> Outcome {
-        silence::end(&mut state);
-        handoff::count(&mut state);
-        consent::keep_open(&mut state);
-        let handoff = handoff::complete(&mut state);
-        let mut outcome = Outcome::unchanged(&state.mode, &input.state);
-        let proactive = matches!(state.cause, Cause::Timer(_) | Cause::Deadline);
-        let bubbles = std::mem::take(&mut state.replies);
-        for bubble in joined(&state, bubbles) {
-            let priority =
-                if proactive { domain::Priority::Proactive } else { domain::Priority::Reply };
-            outcome.replies.push(Reply {
-                text: bubble.text.into(),
-                priority,
-                approved: bubble.approved,
-                options: bubble.options,
-            });
+    fn begin<'a>(&'a self, input: &TurnInput, given: &'a Given<'a>) -> Turn<'a> {
+        let state = State {
+            mode: self.spec.mode_of_session(&input.mode),
+            session: input.state.clone(),
+            memory: Memory::recall(&input.state),
+        };
+        let mut turn = Turn::new(&self.spec, given, state);
+        if let Some(previous) = &input.previous {
+            previous::take_up(&mut turn, previous);
         }
-        if state.heard().is_some() {
-            outcome.intent = state.verdict.ranked.first().cloned();
-            note_intents(&mut state);
+        let memory = &mut turn.state.memory;
+        memory.talk.since.get_or_insert(given.now);
+        match given.cause {
+            // A conversation that a person has looked into does not escalate again for what was before.
+            Cause::Returned { .. } => {
+                memory.talk.unhappy = 0;
+                memory.talk.since = Some(given.now);
+                memory.clarified = 0;
+                memory.fired.clear();
+            }
+            Cause::Message(_) | Cause::Unreadable => memory.fired.clear(),
+            _ => {}
         }
-        outcome.status = if state.closes { SessionStatus::Closed } else { SessionStatus::Active };
+        turn
+    }
+
+    fn outcome(
+        &self,
+        mut turn: Turn<'_>,
+        path: Vec<PathStep>,
+        input: &TurnInput,
+    ) -> Result<Outcome, AgentError> {
+        silence::end(&mut turn);
+        handoff::count(&mut turn);
+        consent::keep_open(&mut turn);
+        let handoff = handoff::complete(&mut turn);
+        let mut outcome = Outcome::unchanged(&turn.mode().name, &input.state);
+        outcome.replies = joined(&turn);
+        if turn.heard().is_some() {
+            outcome.intent = named(&turn).next();
+            note_intents(&mut turn);
+        }
+        let closes = turn.plan.closes();
+        outcome.status = if closes { SessionStatus::Closed } else { SessionStatus::Active };
         outcome.handoff = handoff;
-        timers::set(&mut state, &mut outcome);
-        outcome.trace = Some(trace(&mut state, path));
-        let FlowState { session, data, memory, .. } = state;
+        timers::set(&mut turn, &mut outcome);
+        outcome.trace = Some(trace(&mut turn, path));
+        let Turn { state: State { session, memory, .. }, plan, .. } = turn;
         outcome.state = session;
-        outcome.state.datos_capturados = data;
-        memory.remember(&mut outcome.state);
-        outcome
+        outcome.state.sent.extend(plan.templates().cloned());
+        memory.remember(&mut outcome.state)?;
+        Ok(outcome)
     }
 }
 
@@ -207,59 +189,72 @@ fn without_baskets(events: &[Event]) -> Vec<Event> {
 }
 
 /// The replies as they leave: each by itself, or as one message.
-fn joined(state: &FlowState<'_>, bubbles: Vec<Bubble>) -> Vec<Bubble> {
-    if state.spec.pack().manifest.bubbles == Bubbles::Many {
-        return bubbles;
+fn joined(turn: &Turn<'_>) -> Vec<Reply> {
+    let replies = turn.plan.replies().map(|(reply, _)| reply.clone());
+    if turn.spec.pack().manifest.bubbles == Bubbles::Many {
+        return replies.collect();
     }
-    let mut messages: Vec<Bubble> = Vec::new();
-    for bubble in bubbles {
+    let mut messages: Vec<Reply> = Vec::new();
+    let length = |reply: &Reply| reply.text.reveal().chars().count();
+    for reply in replies {
         match messages.last_mut() {
-            // What goes out as an approved template is that text and no other.
             Some(last)
                 if last.approved.is_none()
-                    && bubble.approved.is_none()
+                    && reply.approved.is_none()
                     && last.options.is_empty()
-                    && last.text.chars().count() + bubble.text.chars().count() < LONGEST =>
+                    && length(last) + length(&reply) < LONGEST =>
             {
-                last.text = format!("{}\n\n{}", last.text, bubble.text);
-                last.options = bubble.options;
+                last.text = format!("{}\n\n{}", last.text.reveal(), reply.text.reveal()).into();
+                last.options = reply.options;
             }
-            _ => messages.push(bubble),
+            _ => messages.push(reply),
         }
     }
     messages
 }
 
+/// The intents that the message may have, likeliest first, by name.
+fn named(turn: &Turn<'_>) -> impl Iterator<Item = (String, Confidence)> {
+    let ranked = turn.reading.verdict.ranked.iter();
+    ranked.map(|(intent, sure)| (turn.intent_name(*intent).to_owned(), *sure))
+}
+
 /// Adds the turn's intents to those seen.
-fn note_intents(state: &mut FlowState<'_>) {
-    let seen = &mut state.session.intents_vistos;
-    let mut orden = seen.last().map_or(0, |last| last.orden);
-    for intent in state.verdict.intents() {
-        orden = orden.saturating_add(1);
-        seen.push(SeenIntent { intent, orden, timestamp: state.now });
+fn note_intents(turn: &mut Turn<'_>) {
+    let seen = &mut turn.state.session.seen;
+    let mut order = seen.last().map_or(0, |last| last.order);
+    for intent in turn.reading.verdict.intents() {
+        order = order.saturating_add(1);
+        let intent = turn.spec.flow.intent(intent).name.clone();
+        seen.push(SeenIntent { intent, order, timestamp: turn.given.now });
     }
     let over = seen.len().saturating_sub(REMEMBERED);
     seen.drain(..over);
 }
 
-fn trace(state: &mut FlowState<'_>, path: Vec<PathStep>) -> TurnTrace {
-    let notes = std::mem::take(&mut state.notes);
+fn trace(turn: &mut Turn<'_>, path: Vec<PathStep>) -> TurnTrace {
+    let taken = turn.reading.collected.taken.iter();
+    let data = &turn.state.session.data;
+    let fields = taken.filter_map(|name| Some((name.clone(), data.get(name)?.clone()))).collect();
+    let thread = thread::about(turn).map(|about| about.as_str().to_owned());
+    let templates = turn.plan.templates().cloned().collect();
+    let intents = named(turn).take(4).collect();
+    let Reading { verdict, band, signals, .. } = std::mem::take(&mut turn.reading);
+    let notes = std::mem::take(&mut turn.notes);
     let mut other = notes.other;
-    if !state.verdict.reasoning.is_empty() {
-        other.push(format!("detector: {}", state.verdict.reasoning));
+    if !verdict.reasoning.is_empty() {
+        other.push(format!("detector: {}", verdict.reasoning));
     }
-    let taken = state.collected.taken.iter();
-    let fields = taken.filter_map(|name| Some((name.clone(), state.data.get(name)?.clone())));
     TurnTrace {
         path,
-        intents: state.verdict.ranked.iter().take(4).cloned().collect(),
-        band: state.band.map(|band| band.as_str().to_owned()),
-        tier: state.verdict.tier,
+        intents,
+        band: band.map(|band| band.as_str().to_owned()),
+        tier: verdict.tier,
         rules: notes.rules,
-        templates: notes.templates,
-        fields: fields.collect::<Map<_, _>>(),
-        signals: notes.signals,
-        thread: thread::about(state).map(|about| about.as_str().to_owned()),
+        templates,
+        fields,
+        signals,
+        thread,
         notes: other,
         refused: notes.refused,
         tokens: notes.asked.iter().fold(Tokens::default(), |sum, one| sum.plus(one.tokens)),
@@ -278,8 +273,8 @@ impl Agent for FlowAgent {
         &self.spec.pack().manifest.title
     }
 
-    fn locale(&self) -> &str {
-        &self.spec.pack().manifest.locale
+    fn sentences(&self) -> &Arc<Sentences> {
+        &self.spec.pack().sentences
     }
 
     fn version(&self) -> &str {
@@ -291,7 +286,7 @@ impl Agent for FlowAgent {
     }
 
     fn initial_mode(&self) -> &str {
-        &self.spec.flow.initial
+        &self.spec.flow.mode(self.spec.flow.initial).name
     }
 
     async fn turn(
@@ -306,14 +301,19 @@ impl Agent for FlowAgent {
             Some(heard) => Cause::Message(heard),
             None => self.cause(&input.events),
         };
-        let mut state = self.begin(input, context, cause);
+        let given = self.given(input, context, cause);
+        let mut turn = self.begin(input, &given);
         let ticks = || self.ticks.nanos();
-        let mut trace = Trace::timed(&ticks);
-        if let Err(error) = GRAPH.run(&mut state, &mut trace).await {
-            return Err(AgentError { reason: error.to_string() });
+        let mut walk = GRAPH.walk_timed(&ticks);
+        while let Some(work) = walk.next(|choose| choose(&turn))? {
+            match work {
+                Work::Thinks(think) => think(&mut turn),
+                Work::Decides(decide) => perform(&mut turn, context, decide).await,
+                Work::Reads(read) => read(&mut turn, context).await,
+            }
         }
-        let path = walk::path(&trace);
-        Ok(self.outcome(state, path, input))
+        let path = walk::path(walk.visits());
+        self.outcome(turn, path, input)
     }
 }
 
@@ -322,7 +322,7 @@ impl FlowAgent {
     fn cause<'a>(&self, events: &'a [Event]) -> Cause<'a> {
         match events.first().map(|event| &event.kind) {
             Some(EventKind::Timer(timer)) => timers::cause(&self.spec, &timer.key),
-            Some(EventKind::Operator(Statement::Returned { mode, message, .. })) => {
+            Some(EventKind::Operator(OperatorEvent::Returned { mode, message, .. })) => {
                 Cause::Returned { mode: mode.as_deref(), message: message.as_deref() }
             }
             Some(EventKind::Message(_)) | None => Cause::Unreadable,

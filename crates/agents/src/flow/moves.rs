@@ -5,17 +5,19 @@ use nlu::Normalized;
 use pack::files::FieldKind;
 use serde_json::{Map, Value, json};
 
-use super::act::{call, go, hand_off};
+use super::act::{call, go_named, hand_off};
 use super::collect::note_data;
 use super::orchestrate::tool;
 use super::own_words;
-use super::say::{say, send_words, summarise};
+use super::plan::{Decided, Effect};
+use super::say::{say, say_words, summarise};
 use super::shop;
-use super::state::FlowState;
+use super::turn::Turn;
 use super::understand::asks;
+use crate::Context;
+use crate::form::field_type;
 use crate::form::heard::Heard;
 use crate::form::names;
-use crate::form::nodes::field_type;
 
 const SAY: &str = "flow.say";
 const GO: &str = "flow.go";
@@ -30,7 +32,7 @@ const REMARKS: [(&str, &str); 1] = [("set_cart_notes", "notes")];
 /// Tools by which the turn itself speaks.
 const SENDS: [&str; 2] = ["whatsapp.message.send", "whatsapp.template.send"];
 
-/// What came of a move.
+/// The outcome of a move.
 pub(super) enum Moved {
     /// With what a tool answered, if it was one.
     Done(Option<Value>),
@@ -41,17 +43,17 @@ pub(super) enum Moved {
 }
 
 /// The moves of this moment.
-pub(super) fn offered(state: &FlowState<'_>) -> Vec<ToolSpec> {
-    let spec = state.spec;
-    let mode = spec.mode(&state.mode);
+pub(super) fn offered(turn: &Turn<'_>, context: &dyn Context) -> Vec<ToolSpec> {
+    let spec = turn.spec;
+    let mode = turn.mode();
     let mut tools = Vec::new();
     let names = |key: &str, names: &[&str], description: &str| json!({ key: { "type": "string", "enum": names, "description": description } });
-    let templates = templates(state);
+    let templates = templates(turn);
     if !templates.is_empty() {
         let input = names("template", &templates, "la plantilla");
         tools.push(tool(SAY, "Envía una plantilla al cliente.", input, &["template"]));
     }
-    let modes: Vec<&str> = mode.to.iter().map(|way| way.mode.as_str()).collect();
+    let modes: Vec<&str> = mode.to.iter().map(|way| spec.flow.mode(way.to).name.as_str()).collect();
     if !modes.is_empty() {
         let input = names("mode", &modes, "el modo");
         tools.push(tool(GO, "Pasa la conversación a otro modo.", input, &["mode"]));
@@ -69,7 +71,8 @@ pub(super) fn offered(state: &FlowState<'_>) -> Vec<ToolSpec> {
         let about = "Guarda datos tal como el cliente los escribió en este mensaje.";
         tools.push(tool(SAVE, about, Value::Object(fields), &[]));
     }
-    let choices = spec.flow.choices.iter().filter(|choice| choice.asked_in.contains(&state.mode));
+    let choices =
+        spec.flow.choices.iter().filter(|choice| choice.asked_in.contains(&turn.state.mode));
     let choices: Map<String, Value> = choices
         .map(|choice| {
             let options: Vec<_> = choice.options.iter().map(|one| one.value.as_str()).collect();
@@ -82,99 +85,101 @@ pub(super) fn offered(state: &FlowState<'_>) -> Vec<ToolSpec> {
     }
     let input = json!({ "reason": { "type": "string" } });
     tools.push(tool(HAND_OFF, "Pasa la conversación a una persona.", input, &["reason"]));
-    tools.extend(business(state));
+    tools.extend(business(turn, context));
     tools
 }
 
 /// The templates a model may send here; what sums an order up is the flow's alone.
-fn templates<'a>(state: &FlowState<'a>) -> Vec<&'a str> {
-    let spec = state.spec;
-    let templates = spec.mode(&state.mode).templates.iter();
+fn templates<'a>(turn: &Turn<'a>) -> Vec<&'a str> {
+    let spec = turn.spec;
+    let templates = turn.mode().templates.iter();
     let templates = templates.filter(|name| spec.summary(name).is_none());
     templates.map(String::as_str).collect()
 }
 
 /// The mode's tools, without what the engine fills in.
-fn business(state: &FlowState<'_>) -> Vec<ToolSpec> {
-    let names = &state.spec.mode(&state.mode).tools;
-    let mut tools = state.context.tools(names);
+pub(super) fn business(turn: &Turn<'_>, context: &dyn Context) -> Vec<ToolSpec> {
+    let names = &turn.mode().tools;
+    let mut tools = context.tools(names);
     for tool in &mut tools {
-        let Some(entry) = state.spec.tool(&tool.name) else { continue };
-        tool.hide(|name| entry.bind.contains_key(name));
+        let Some(entry) = turn.spec.flow.tool(&tool.name) else { continue };
+        tool.hide(|name| entry.bind.iter().any(|(bound, _)| bound == name));
     }
     tools
 }
 
-/// Makes a move, if the flow allows it now.
-pub(super) async fn make(
-    state: &mut FlowState<'_>,
+/// Makes a move, if the flow allows it now. `tools` are the mode's own.
+pub(super) fn make(
+    turn: &mut Turn<'_>,
     heard: &Heard<'_>,
+    tools: &[ToolSpec],
     name: &str,
     input: &Value,
-) -> Moved {
+) -> Decided<Moved> {
     let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (moved, what) = match name {
-        SAY => (template(state, &text("template")).await, format!("say {}", text("template"))),
+        SAY => (template(turn, &text("template"))?, format!("say {}", text("template"))),
         GO => {
-            let moved = match go(state, &text("mode")).await {
+            let moved = match go_named(turn, &text("mode"))? {
                 Ok(()) => Moved::Done(None),
                 Err(reason) => Moved::Refused(reason),
             };
             (moved, format!("go {}", text("mode")))
         }
-        REPLY => (reply(state, &text("text")), "reply".to_owned()),
-        SAVE => (save(state, heard, input), "save".to_owned()),
-        CHOOSE => (choose(state, heard, input), "choose".to_owned()),
+        REPLY => (reply(turn, &text("text")), "reply".to_owned()),
+        SAVE => (save(turn, heard, input), "save".to_owned()),
+        CHOOSE => (choose(turn, heard, input), "choose".to_owned()),
         HAND_OFF => {
             let reason: String = text("reason").chars().take(300).collect();
-            hand_off(state, Trigger::Rule, &format!("model: {reason}"));
+            hand_off(turn, Trigger::Rule, &format!("model: {reason}"));
             (Moved::Done(None), String::new())
         }
-        tool => (business_call(state, heard, tool, input).await, format!("call {tool}")),
+        tool => (business_call(turn, heard, tools, tool, input)?, format!("call {tool}")),
     };
     // Words of a model's own are noted where they are refused.
     if let (Moved::Refused(_), false) = (&moved, name == REPLY) {
-        state.notes.refused.push(what);
+        turn.notes.refused.push(what);
     }
-    moved
+    Ok(moved)
 }
 
-async fn template(state: &mut FlowState<'_>, name: &str) -> Moved {
-    if !templates(state).contains(&name) {
-        return Moved::Refused(format!("the template `{name}` is not for {}", state.mode));
+fn template(turn: &mut Turn<'_>, name: &str) -> Decided<Moved> {
+    if !templates(turn).contains(&name) {
+        let mode = &turn.mode().name;
+        return Ok(Moved::Refused(format!("the template `{name}` is not for {mode}")));
     }
-    say(state, name).await;
-    Moved::Done(None)
+    say(turn, name)?;
+    Ok(Moved::Done(None))
 }
 
 /// Says a model's own words, if they are acts of speech that the mode lists.
-pub(super) fn reply(state: &mut FlowState<'_>, text: &str) -> Moved {
-    let reason = if state.spec.mode(&state.mode).own_words.is_empty() {
-        Some(format!("{} is answered by templates alone", state.mode))
+pub(super) fn reply(turn: &mut Turn<'_>, text: &str) -> Moved {
+    let reason = if turn.mode().own_words.is_empty() {
+        Some(format!("{} is answered by templates alone", turn.mode().name))
     } else {
-        own_words::allowed(state).refuses(text)
+        own_words::allowed(turn).refuses(text)
     };
     match reason {
         Some(reason) => {
-            state.notes.refused.push("reply".to_owned());
+            turn.notes.refused.push("reply".to_owned());
             Moved::Refused(reason)
         }
         None => {
-            send_words(state, text.trim().to_owned());
+            say_words(turn, text.trim().to_owned());
             Moved::Done(None)
         }
     }
 }
 
 /// Takes values the customer has just written, each validated; a model can add nothing to them.
-fn save(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
+fn save(turn: &mut Turn<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
     let Some(input) = input.as_object() else { return Moved::Refused("no object".to_owned()) };
     let mut taken = Vec::new();
     for (name, value) in input {
         let Some(value) = value.as_str() else {
             return Moved::Refused(format!("`{name}` must be text"));
         };
-        let fields = &state.spec.fields.fields;
+        let fields = &turn.spec.fields.fields;
         let Some(field) = fields.iter().find(|field| field.name == *name) else {
             return Moved::Refused(format!("there is no field `{name}`"));
         };
@@ -185,21 +190,21 @@ fn save(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
         if value.contains(['?', '¿']) {
             return Moved::Failed(format!("`{value}` is a question"));
         }
-        let country = state.spec.fields.country;
+        let country = turn.spec.fields.country;
         if field.kind == FieldKind::Name && !is_name(value) {
             return Moved::Failed(format!("`{value}` is no name"));
         }
         match nlu::validate(field_type(field.kind, country), value, country) {
             Ok(valid) => taken.push((name.clone(), Value::String(valid.canonical))),
-            Err(invalid) => return Moved::Failed(invalid.explain(state.spec.fields.language)),
+            Err(invalid) => return Moved::Failed(invalid.explain(turn.spec.fields.language)),
         }
     }
-    for (name, value) in taken {
-        let before = state.data.insert(name.clone(), value.clone());
-        if before.as_ref() != Some(&value) {
-            state.summary_falls();
-            state.collected.taken.push(name);
-            note_data(state);
+    for (field, value) in taken {
+        if turn.state.session.data.get(&field) != Some(&value) {
+            turn.summary_falls();
+            turn.reading.collected.taken.push(field.clone());
+            turn.will(Effect::Save { field, value });
+            note_data(turn);
         }
     }
     Moved::Done(None)
@@ -221,80 +226,87 @@ fn was_written(heard: &Heard<'_>, value: &str) -> bool {
             || (only_digits && digits(heard.text.original()).contains(&number)))
 }
 
-fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
+fn choose(turn: &mut Turn<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
     let Some(input) = input.as_object() else { return Moved::Refused("no object".to_owned()) };
     if asks(heard) {
         return Moved::Refused("the customer is asking, not choosing".to_owned());
     }
     for (name, value) in input {
         let value = value.as_str().unwrap_or_default();
-        let asked = state.spec.choice(name).is_some_and(|one| one.asked_in.contains(&state.mode));
-        if !asked || state.spec.option(name, value).is_none() {
+        let asked =
+            turn.spec.flow.choice(name).filter(|one| one.asked_in.contains(&turn.state.mode));
+        if asked.is_none_or(|choice| choice.option(value).is_none()) {
             return Moved::Refused(format!("`{value}` cannot be chosen as `{name}` now"));
         }
     }
     for (name, value) in input {
         let value = value.as_str().unwrap_or_default().to_owned();
-        state.choose(name, &value);
+        turn.choose(name, &value);
     }
     Moved::Done(None)
 }
 
-async fn business_call(
-    state: &mut FlowState<'_>,
+/// A call of one of the mode's tools.
+fn business_call(
+    turn: &mut Turn<'_>,
     heard: &Heard<'_>,
+    tools: &[ToolSpec],
     tool: &str,
     input: &Value,
-) -> Moved {
-    let spec = state.spec;
-    let offered = spec.mode(&state.mode).tools.iter().any(|name| name == tool);
+) -> Decided<Moved> {
+    let offered = turn.mode().tools.iter().any(|name| name == tool);
     if !offered {
-        return Moved::Refused(format!("`{tool}` is not a move of {}", state.mode));
+        return Ok(Moved::Refused(format!("`{tool}` is not a move of {}", turn.mode().name)));
     }
     let Some(input) = input.as_object() else {
-        return Moved::Refused("the input must be an object".to_owned());
+        return Ok(Moved::Refused("the input must be an object".to_owned()));
     };
-    let shown = business(state).into_iter().find(|one| one.name == tool);
-    let hidden = |name: &&String| shown.as_ref().is_some_and(|tool| !tool.takes(name));
+    let shown = tools.iter().find(|one| one.name == tool);
+    let hidden = |name: &&String| shown.is_some_and(|tool| !tool.takes(name));
     if let Some(name) = input.keys().find(hidden) {
-        return Moved::Refused(format!("`{name}` is not for a model to say"));
+        return Ok(Moved::Refused(format!("`{name}` is not for a model to say")));
     }
     if SENDS.contains(&tool) {
         let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
         return match tool {
-            "whatsapp.message.send" => reply(state, text("texto")),
-            _ => template(state, text("plantilla")).await,
+            "whatsapp.message.send" => Ok(reply(turn, text("texto"))),
+            _ => template(turn, text("plantilla")),
         };
     }
     let remarks = REMARKS.iter().filter(|(name, _)| *name == tool);
     let mut remarks = remarks.filter_map(|(_, key)| input.get(*key).and_then(Value::as_str));
     if let Some(remark) = remarks.find(|one| !one.trim().is_empty() && !was_written(heard, one)) {
-        return Moved::Refused(format!("the customer did not write `{remark}`"));
+        return Ok(Moved::Refused(format!("the customer did not write `{remark}`")));
     }
-    if !spec.holds(spec.tool(tool).and_then(|entry| entry.when.as_ref()), &*state) {
-        return Moved::Refused(format!("`{tool}` is not open now"));
+    if turn.spec.flow.tool(tool).is_some_and(|entry| !entry.when.holds(&*turn)) {
+        return Ok(Moved::Refused(format!("`{tool}` is not open now")));
     }
+    act(turn, tool, input)
+}
+
+/// Calls a tool that a model may call now, or shows the customer what it would come to.
+fn act(turn: &mut Turn<'_>, tool: &str, input: &Map<String, Value>) -> Decided<Moved> {
     // A cart that was summed up is not emptied piece by piece either.
-    if state.memory.shop.cart.would_be_emptied(tool, input) && shop::ask_to_empty(state).await {
-        return Moved::Done(None);
+    if turn.state.memory.shop.cart.would_be_emptied(tool, input) && shop::ask_to_empty(turn)? {
+        return Ok(Moved::Done(None));
     }
     // A call that needs a yes not yet given is shown to the customer instead, and waits for theirs.
-    if let Some(summary) = spec.summary_of(tool)
-        && state.agreed_to() != Some(tool)
+    if let Some(summary) = turn.spec.summary_of(tool)
+        && turn.agreed_to() != Some(tool)
     {
-        return match summarise(state, summary, input.clone()).await {
+        return Ok(match summarise(turn, summary, input.clone())? {
             Ok(()) => Moved::Done(None),
             Err(reason) => Moved::Failed(reason),
-        };
+        });
     }
-    match call(state, tool, input.clone()).await {
+    Ok(match call(turn, tool, input.clone())? {
         Ok(answer) => {
-            // What the model did to the cart is what the message asked for.
-            if state.done.any() {
-                state.asked.wishes.clear();
+            // The model's changes of the cart stand for those that the message asked for.
+            if turn.progress.done.any() {
+                turn.reading.asked.wishes.clear();
             }
             Moved::Done(Some(answer))
         }
         Err(reason) => Moved::Failed(reason),
-    }
+    })
 }

@@ -1,80 +1,80 @@
 //! The nodes that begin and end a walk: escalation, silence, a person's return, what has no words.
 
 use domain::{Handoff, Trigger};
+use pack::program::IntentId;
 use serde_json::Map;
 
 use super::act::{hand_off, run};
-use super::begin::begin;
+use super::begin::{begin, begins};
+use super::perform::perform;
+use super::plan::{Decided, Effect};
+use super::reading::Verdict;
 use super::say::say_message;
-use super::state::{Cause, FlowState};
-use crate::form::memory::Conversation;
-use crate::form::nodes::check_escalation as form_escalation;
-use crate::form::state::{Cause as FormCause, GraphState};
+use super::turn::{Cause, Turn};
+use crate::Context;
+use crate::form;
 
 /// Whether a person should take over, by the policies that forms have too.
-pub(super) async fn check_escalation(state: &mut FlowState<'_>) {
-    begin(state).await;
-    let cause = match state.cause {
-        Cause::Message(heard) => FormCause::Message(heard),
-        Cause::Deadline => FormCause::Deadline,
+pub(super) async fn check_escalation(turn: &mut Turn<'_>, context: &mut dyn Context) {
+    if begins(turn) {
+        perform(turn, context, begin).await;
+    }
+    let cause = match turn.given.cause {
+        Cause::Message(heard) => form::Cause::Message(heard),
+        Cause::Deadline => form::Cause::Deadline,
         _ => return,
     };
-    let conversation = Conversation {
-        data: std::mem::take(&mut state.data),
-        talk: std::mem::take(&mut state.memory.talk),
-    };
-    let spec = state.spec;
-    let mut form = GraphState::new(&spec.fields, &mut *state.context, cause, conversation);
-    form_escalation(&mut form).await;
-    let GraphState { conversation, escalation_reason, metadata, .. } = form;
-    state.data = conversation.data;
-    state.memory.talk = conversation.talk;
-    state.notes.rules.extend(metadata.rules);
-    if let Some(why) = escalation_reason {
-        state.verdict = super::state::Verdict::by_rule(vec!["escalacion".to_owned()]);
-        state.escalates = Some(why.handoff());
+    let (fields, now) = (&turn.spec.fields, turn.given.now);
+    let (conversation, escalation) =
+        form::escalation(fields, now, cause, turn.conversation(), context).await;
+    turn.converse(conversation);
+    turn.notes.rules.extend(escalation.rules);
+    if let Some(why) = escalation.why {
+        turn.reading.verdict = Verdict::by_rule(vec![IntentId::ESCALATION]);
+        turn.reading.escalates = Some(why.handoff());
     }
 }
 
-pub(super) fn escalate(state: &mut FlowState<'_>) {
-    let why = state.escalates.take();
-    let why = why.unwrap_or_else(|| Handoff::new(Trigger::NotUnderstood, not_understood(state)));
-    hand_off(state, why.trigger, &why.reason);
+pub(super) fn escalate(turn: &mut Turn<'_>) {
+    let why = turn.reading.escalates.take();
+    let why = why.unwrap_or_else(|| Handoff::new(Trigger::NotUnderstood, not_understood(turn)));
+    hand_off(turn, why.trigger, &why.reason);
 }
 
-fn not_understood(state: &FlowState<'_>) -> String {
-    let percent = state.verdict.confidence() * 100.0;
-    format!("not understood: {} at {percent:.0} %", state.verdict.intent())
+fn not_understood(turn: &Turn<'_>) -> String {
+    let percent = turn.reading.verdict.confidence() * 100.0;
+    format!("not understood: {} at {percent:.0} %", turn.intent_name(turn.reading.verdict.intent()))
 }
 
 /// A silence: what its timer says, if that still makes sense.
-pub(super) async fn fire(state: &mut FlowState<'_>) {
-    let Cause::Timer(at) = state.cause else { return };
-    let spec = state.spec;
+pub(super) fn fire(turn: &mut Turn<'_>) -> Decided<()> {
+    let Cause::Timer(at) = turn.given.cause else { return Ok(()) };
+    let spec = turn.spec;
     let timer = &spec.flow.timers[at];
-    state.memory.fired.push(timer.name.clone());
-    let applies = timer.modes.contains(&state.mode) && spec.holds(timer.when.as_ref(), &*state);
+    turn.state.memory.fired.push(timer.name.clone());
+    let applies = timer.modes.contains(&turn.state.mode) && timer.when.holds(&*turn);
     if !applies {
-        state.notes.other.push(format!("timer {}: it no longer applies", timer.name));
-        return;
+        turn.notes.other.push(format!("timer {}: it no longer applies", timer.name));
+        return Ok(());
     }
-    run(state, &timer.actions).await;
+    run(turn, &timer.actions)
 }
 
-/// What there is to say when nothing was said that could be understood.
-pub(super) fn answer_wordless(state: &mut FlowState<'_>) {
-    let messages = &state.spec.flow.messages;
-    if let Cause::Unreadable = state.cause {
-        say_message(state, &messages.unreadable, Map::new());
+/// Answers a message without words.
+pub(super) fn answer_wordless(turn: &mut Turn<'_>) {
+    let messages = &turn.spec.flow.messages;
+    if let Cause::Unreadable = turn.given.cause {
+        say_message(turn, &messages.unreadable, Map::new());
     }
 }
 
 /// The budget is spent and the pack wants to close then.
-pub(super) fn say_goodbye(state: &mut FlowState<'_>) {
-    if let Some(template) = state.spec.flow.messages.spent.clone() {
-        say_message(state, &template, Map::new());
-        state.handoff = Some(Handoff::new(Trigger::Rule, "the budget for models is spent"));
+pub(super) fn say_goodbye(turn: &mut Turn<'_>) {
+    if let Some(template) = turn.spec.flow.messages.spent.clone() {
+        say_message(turn, &template, Map::new());
+        let spent = Handoff::new(Trigger::Rule, "the budget for models is spent");
+        turn.will(Effect::HandOff(spent));
     } else {
-        hand_off(state, Trigger::Rule, "the budget for models is spent");
+        hand_off(turn, Trigger::Rule, "the budget for models is spent");
     }
 }

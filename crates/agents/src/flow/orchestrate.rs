@@ -10,7 +10,9 @@ use super::detect::{framed, profile, system, told};
 use super::models::ask_model;
 use super::moves::{self, Moved};
 use super::own_words;
-use super::state::FlowState;
+use super::perform::perform;
+use super::turn::Turn;
+use crate::Context;
 use crate::form::heard::Heard;
 use crate::model::{ask, messages, preview, served, shown};
 
@@ -22,64 +24,74 @@ const MOST_STEPS: usize = 6;
 /// A model that was told no and asks for what is forbidden again is no longer heard.
 const MOST_REFUSALS: usize = 2;
 
-/// Lets the model answer, if there is one. What it leaves unanswered is answered by the rules.
-pub(super) async fn orchestrate(state: &mut FlowState<'_>) {
-    let Some(heard) = state.heard() else { return };
-    let spec = state.spec;
+/// Lets the model answer, if there is one. The rules answer whatever it leaves.
+pub(super) async fn orchestrate(turn: &mut Turn<'_>, context: &mut dyn Context) {
+    let Some(heard) = turn.heard() else { return };
+    let spec = turn.spec;
     let orchestrator = spec.pack().manifest.models.orchestrator.as_ref();
-    let Some(component) = served(orchestrator, &*state.context) else { return };
+    let Some(component) = served(orchestrator, context) else { return };
     let lines = spec.pack().manifest.history.lines;
-    let facts = profile(state);
+    let facts = profile(turn);
     let (summary, said) =
-        shown(spec.pack(), &mut *state.context, &mut state.memory.history, lines, &facts).await;
-    super::thread::interrupt(state);
-    let mut talk = messages(&summary, &said, framed(state, heard));
+        shown(spec.pack(), context, &mut turn.state.memory.history, lines, &facts).await;
+    super::thread::interrupt(turn);
+    let mut talk = messages(&summary, &said, framed(turn, heard));
     let mut refusals = 0;
     for _ in 0..MOST_STEPS {
         let request = ModelRequest {
-            system: system(state, COMPONENT),
+            system: system(turn, COMPONENT),
             messages: talk.clone(),
-            tools: moves::offered(state),
+            tools: moves::offered(turn, context),
             tool_use: ToolUseMode::Free,
             ..ModelRequest::default()
         };
         let ask = ask(spec.pack(), COMPONENT, component, request);
-        let allowed = own_words::allowed(state);
+        let allowed = own_words::allowed(turn);
         let show = preview(&allowed);
-        let speaks = !spec.mode(&state.mode).own_words.is_empty() && !state.said_something();
+        let speaks = !turn.mode().own_words.is_empty() && !turn.plan.says_something();
         let show: Option<crate::Preview<'_>> = if speaks { Some(&show) } else { None };
-        let Some(reply) = ask_model(state, &ask, show).await else { break };
-        let step = take(state, heard, &reply).await;
+        let Some(reply) = ask_model(turn, context, &ask, show).await else { break };
+        let step = take(turn, context, heard, &reply).await;
         refusals += step.refused;
-        if step.ends || refusals >= MOST_REFUSALS || state.handoff.is_some() {
+        if step.ends || refusals >= MOST_REFUSALS || turn.plan.hands_off() {
             break;
         }
         talk.push(ModelMessage { role: Speaker::Assistant, parts: reply.parts.clone() });
         talk.push(step.answer);
     }
-    state.settled = state.said_something() || state.handoff.is_some() || state.closes;
-    if state.settled {
-        state.memory.clarified = 0;
+    turn.progress.settled = turn.plan.says_something() || turn.plan.is_over();
+    if turn.progress.settled {
+        turn.state.memory.clarified = 0;
     }
 }
 
 struct Step {
-    /// What the model is told next.
+    /// The message that tells the model what came of it.
     answer: ModelMessage,
     refused: usize,
     ends: bool,
 }
 
 /// Does what a whole answer asks for; nothing is done from one that was cut off.
-async fn take(state: &mut FlowState<'_>, heard: &Heard<'_>, reply: &ModelReply) -> Step {
+async fn take(
+    turn: &mut Turn<'_>,
+    context: &mut dyn Context,
+    heard: &Heard<'_>,
+    reply: &ModelReply,
+) -> Step {
     match reply.stop {
-        StopReason::ToolCalls => calls(state, heard, reply).await,
-        StopReason::End => words(state, reply),
+        StopReason::ToolCalls => calls(turn, context, heard, reply).await,
+        StopReason::End => words(turn, reply),
         _ => Step { answer: told(""), refused: MOST_REFUSALS, ends: true },
     }
 }
 
-async fn calls(state: &mut FlowState<'_>, heard: &Heard<'_>, reply: &ModelReply) -> Step {
+async fn calls(
+    turn: &mut Turn<'_>,
+    context: &mut dyn Context,
+    heard: &Heard<'_>,
+    reply: &ModelReply,
+) -> Step {
     let mut results = Vec::new();
     let mut refused = 0;
     let mut wants_more = false;
@@ -88,11 +100,13 @@ async fn calls(state: &mut FlowState<'_>, heard: &Heard<'_>, reply: &ModelReply)
         .map(|(id, name, input)| (id.to_owned(), name.to_owned(), input.clone()))
         .collect();
     for (id, name, input) in asked {
-        // What was given away is no longer the model's to act on.
-        if state.handoff.is_some() || state.closes {
+        // A conversation that was given away is no longer the model's to act on.
+        if turn.plan.is_over() {
             break;
         }
-        let (content, is_error) = match moves::make(state, heard, &name, &input).await {
+        let tools = moves::business(turn, context);
+        let made = |turn: &mut Turn<'_>| moves::make(turn, heard, &tools, &name, &input);
+        let (content, is_error) = match perform(turn, context, made).await {
             Moved::Done(answer) => {
                 wants_more |= answer.is_some();
                 (answer.unwrap_or_else(|| json!({ "ok": true })).to_string(), false)
@@ -108,18 +122,18 @@ async fn calls(state: &mut FlowState<'_>, heard: &Heard<'_>, reply: &ModelReply)
         };
         results.push(ModelPart::ToolResult { id, content, is_error });
     }
-    let ends = state.said_something() && !wants_more && refused == 0;
+    let ends = turn.plan.says_something() && !wants_more && refused == 0;
     Step { answer: ModelMessage { role: Speaker::User, parts: results }, refused, ends }
 }
 
 /// A model that ends with words says them, where the mode lets it and nothing was said yet.
-fn words(state: &mut FlowState<'_>, reply: &ModelReply) -> Step {
+fn words(turn: &mut Turn<'_>, reply: &ModelReply) -> Step {
     let text = reply.text();
     let done = |answer| Step { answer, refused: 0, ends: true };
-    if state.said_something() || text.trim().is_empty() {
+    if turn.plan.says_something() || text.trim().is_empty() {
         return done(told(""));
     }
-    match moves::reply(state, &text) {
+    match moves::reply(turn, &text) {
         Moved::Refused(reason) => Step { answer: told(&reason), refused: 1, ends: false },
         _ => done(told("")),
     }

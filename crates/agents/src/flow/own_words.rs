@@ -1,10 +1,11 @@
-//! What a model may say in words of its own at this moment of a flow.
+//! The limits on a model's own words at this moment of a flow.
 
 use pack::Source;
-use pack::files::{Field, FieldKind, Mode};
+use pack::files::{Field, FieldKind};
+use pack::program::Mode;
 
 use super::spec::Spec;
-use super::state::{Cause, FlowState};
+use super::turn::{Cause, Turn};
 use super::understand::asks;
 use crate::model::{Allowed, Moment, Vocabulary};
 
@@ -41,21 +42,21 @@ fn called(field: &Field) -> impl Iterator<Item = &str> {
 }
 
 /// The words that are allowed now.
-pub(super) fn allowed<'a>(state: &FlowState<'a>) -> Allowed<'a> {
-    let spec = state.spec;
-    let mode = spec.mode(&state.mode);
-    let heard = match state.cause {
+pub(super) fn allowed<'a>(turn: &Turn<'a>) -> Allowed<'a> {
+    let spec = turn.spec;
+    let mode = turn.mode();
+    let heard = match turn.given.cause {
         Cause::Message(heard) => Some(heard),
         _ => None,
     };
-    let shop = &state.memory.shop;
+    let shop = &turn.state.memory.shop;
     let options = shop.choosing.iter().flat_map(|choosing| &choosing.options);
     let goods = options.chain(&shop.last).map(|goods| goods.title.as_str()).collect();
     let is_name = |field: &&Field| field.kind == FieldKind::Name;
     let names = spec.fields.fields.iter().filter(is_name);
-    let names = names.filter_map(|field| state.data.get(&field.name)?.as_str());
+    let names = names.filter_map(|field| turn.state.session.data.get(&field.name)?.as_str());
     let moment = Moment {
-        names: names.chain(state.contact_name).collect(),
+        names: names.chain(turn.given.contact_name).collect(),
         collects: mode.collects,
         message: heard.map(|heard| heard.text.original()).unwrap_or_default(),
         asks: heard.is_some_and(asks),

@@ -1,31 +1,31 @@
-//! What a new session takes up from the one before it: the data the pack keeps, and a summary.
+//! The inheritance of a new session from the one before it: the data the pack keeps, and a summary.
 
 use domain::Session;
 use serde_json::Value;
 
 use super::memory::{Memory, Previous};
-use super::state::FlowState;
+use super::turn::Turn;
 
 /// As many of the last intents as the summary tells.
 const INTENTS: usize = 5;
 
-pub(super) fn take_up(state: &mut FlowState<'_>, before: &Session) {
-    let kept = state.spec.flow.collect.as_ref().map_or(&[][..], |collect| &collect.keep);
+pub(super) fn take_up(turn: &mut Turn<'_>, before: &Session) {
+    let kept = turn.spec.flow.collect.as_ref().map_or(&[][..], |collect| &collect.keep);
     for name in kept {
-        let known = before.state.datos_capturados.get(name).filter(|value| !value.is_null());
+        let known = before.state.data.get(name).filter(|value| !value.is_null());
         if let Some(value) = known {
-            state.data.entry(name.clone()).or_insert_with(|| value.clone());
+            turn.state.session.data.entry(name.clone()).or_insert_with(|| value.clone());
         }
     }
-    let summary = summary(state, before);
-    state.memory.previous = Some(Previous { mode: before.mode.clone(), summary });
+    let summary = summary(turn, before);
+    turn.state.memory.previous = Some(Previous { mode: before.mode.clone(), summary });
 }
 
-fn summary(state: &FlowState<'_>, before: &Session) -> String {
+fn summary(turn: &Turn<'_>, before: &Session) -> String {
     let memory = Memory::recall(&before.state);
     let mut said = vec![format!("la última vez quedó en {}", before.mode)];
     let mut intents: Vec<&str> = Vec::new();
-    for seen in before.state.intents_vistos.iter().rev() {
+    for seen in before.state.seen.iter().rev() {
         if !intents.contains(&seen.intent.as_str()) && intents.len() < INTENTS {
             intents.push(&seen.intent);
         }
@@ -34,15 +34,15 @@ fn summary(state: &FlowState<'_>, before: &Session) -> String {
         intents.reverse();
         said.push(format!("habló de {}", intents.join(", ")));
     }
-    let fields = state.spec.fields.fields.iter().filter_map(|field| {
-        let value = before.state.datos_capturados.get(&field.name)?;
-        (!value.is_null()).then(|| format!("{} {}", field.name, state.spec.fields.show(value)))
+    let fields = turn.spec.fields.fields.iter().filter_map(|field| {
+        let value = before.state.data.get(&field.name)?;
+        (!value.is_null()).then(|| format!("{} {}", field.name, turn.spec.fields.show(value)))
     });
     let fields: Vec<String> = fields.collect();
     if !fields.is_empty() {
         said.push(format!("dio {}", fields.join(", ")));
     }
-    for (name, value) in &memory.choices {
+    for (name, value) in &before.state.choices {
         said.push(format!("{name} {value}"));
     }
     for (name, value) in &memory.saved {

@@ -1,8 +1,8 @@
-//! Puts templates into the reply: none twice in a session, with values of the engine alone. What
+//! Puts templates into the reply: none twice in a session, with values of the engine alone. A text that
 //! asks for a yes is kept with what it proposes.
 
-use domain::{Approved, ModelMessage, ModelRequest, Proposal, ReplyOption, StopReason};
-use pack::files::Summary;
+use domain::{Approved, ModelMessage, ModelRequest, Priority, Proposal, ReplyOption, StopReason};
+use pack::program::Summary;
 use regex::Regex;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
@@ -10,9 +10,11 @@ use std::sync::LazyLock;
 
 use super::act::fill_in;
 use super::facts::{plain, values};
-use super::models::ask_model;
-use super::state::{Bubble, FlowState};
-use crate::model::{ask, served, strays};
+use super::models::note_answer;
+use super::plan::{Decided, Effect};
+use super::turn::{Cause, Turn};
+use crate::Reply;
+use crate::model::{ask, strays};
 
 /// Numbers, with what belongs to them, and links: what a paraphrase must leave as it is.
 static VALUES: LazyLock<Regex> = LazyLock::new(|| {
@@ -20,71 +22,85 @@ static VALUES: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant pattern")
 });
 
-/// Sends a template, or what stands for it if the session has had it. A summary that cannot be
-/// proposed now is not sent.
-pub(super) async fn say(state: &mut FlowState<'_>, template: &str) -> bool {
-    if state.notes.templates.iter().any(|said| plain(said) == template) {
-        return true;
+/// Says a template, or what stands for it if the session has had it. A summary that cannot be
+/// proposed now is not said.
+pub(super) fn say(turn: &mut Turn<'_>, template: &str) -> Decided<bool> {
+    if turn.plan.templates().any(|said| plain(said) == template) {
+        return Ok(true);
     }
-    if let Some(summary) = state.spec.summary(template) {
-        let shown = summarise(state, summary, Map::new()).await;
+    if let Some(summary) = turn.spec.summary(template) {
+        let shown = summarise(turn, summary, Map::new())?;
         if let Err(reason) = &shown {
-            state.notes.other.push(format!("{template}: {reason}"));
+            turn.notes.other.push(format!("{template}: {reason}"));
         }
-        return shown.is_ok();
+        return Ok(shown.is_ok());
     }
-    repeat(state, template).await;
-    true
+    repeat(turn, template)?;
+    Ok(true)
 }
 
 /// Shows what a call would come to and asks for the customer's yes to it.
-pub(super) async fn summarise(
-    state: &mut FlowState<'_>,
+pub(super) fn summarise(
+    turn: &mut Turn<'_>,
+    summary: &Summary,
+    input: Map<String, Value>,
+) -> Decided<Result<(), String>> {
+    // A customer who has just said yes is asked for no other: they would take it for the same.
+    if turn.has_used_consent() {
+        return Ok(Err("the customer's yes was acted on in this very turn".to_owned()));
+    }
+    let input = match proposed(turn, summary, input) {
+        Ok(input) => input,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let proposal = match turn.propose(&summary.proposes, Value::Object(input))? {
+        Ok(proposal) => *proposal,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let template = &summary.template;
+    let total = proposal.terms.total;
+    let before = turn.state.session.proposal.replace(proposal);
+    Ok(match shown(turn, template, total) {
+        Ok(text) => {
+            let approved = approved(turn, template, &values(turn, template));
+            if let Some(proposal) = &mut turn.state.session.proposal {
+                proposal.said = text.as_str().into();
+                let Proposal { tool, terms, .. } = proposal;
+                let total = terms.total.map(|total| total.to_string()).unwrap_or_default();
+                turn.notes.other.push(format!("proposes {tool}: {total} {}", terms.digest));
+            }
+            send(turn, text, approved, template.clone());
+            Ok(())
+        }
+        Err(reason) => {
+            turn.state.session.proposal = before;
+            Err(reason)
+        }
+    })
+}
+
+/// The input of the call that a summary proposes.
+fn proposed(
+    turn: &Turn<'_>,
     summary: &Summary,
     mut input: Map<String, Value>,
-) -> Result<(), String> {
-    // A customer who has just said yes is asked for no other: they would take it for the same.
-    if state.has_used_consent() {
-        return Err("the customer's yes was acted on in this very turn".to_owned());
-    }
-    let Summary { template, proposes, with, .. } = summary;
-    for (name, text) in with {
-        match state.spec.value(text, &*state)? {
+) -> Result<Map<String, Value>, String> {
+    for (name, value) in &summary.with {
+        match value.value(turn)? {
             Value::Null => {}
             value => {
                 input.insert(name.clone(), value);
             }
         }
     }
-    fill_in(state, proposes, &mut input)?;
-    let proposal = state.context.propose(proposes, Value::Object(input)).await;
-    let proposal = proposal.map_err(|error| error.to_string())?;
-    let total = proposal.terms.total;
-    let before = state.session.proposal.replace(proposal);
-    match shown(state, template, total) {
-        Ok(text) => {
-            let approved = approved(state, template, &values(state, template));
-            if let Some(proposal) = &mut state.session.proposal {
-                proposal.said = text.as_str().into();
-                let Proposal { tool, terms, .. } = proposal;
-                let total = terms.total.map(|total| total.to_string()).unwrap_or_default();
-                state.notes.other.push(format!("proposes {tool}: {total} {}", terms.digest));
-            }
-            send(state, text, approved, template.clone());
-            Ok(())
-        }
-        Err(reason) => {
-            state.session.proposal = before;
-            Err(reason)
-        }
-    }
+    fill_in(turn, &summary.proposes, &mut input)?;
+    Ok(input)
 }
 
 /// The words of a summary; one that does not say its total asks for a yes to something unseen.
-fn shown(state: &FlowState<'_>, template: &str, total: Option<Decimal>) -> Result<String, String> {
-    let before =
-        state.session.templates_enviados.iter().filter(|sent| plain(sent) == template).count();
-    let text = state.spec.pack().templates.render(template, before, &values(state, template));
+fn shown(turn: &Turn<'_>, template: &str, total: Option<Decimal>) -> Result<String, String> {
+    let before = turn.sent().filter(|sent| plain(sent) == template).count();
+    let text = turn.spec.pack().templates.render(template, before, &values(turn, template));
     let text = text.map_err(|error| error.to_string())?;
     match total {
         Some(total) if !says(&text, total) => Err(format!("it does not say its total, {total}")),
@@ -100,113 +116,129 @@ fn says(text: &str, amount: Decimal) -> bool {
     VALUES.find_iter(text).any(|found| digits(found.as_str()).trim_start_matches('0') == wanted)
 }
 
-/// Sends a template that is no summary, or what stands for it if the session has had it.
-async fn repeat(state: &mut FlowState<'_>, template: &str) {
-    let texts = &state.spec.pack().templates;
-    let before =
-        state.session.templates_enviados.iter().filter(|sent| plain(sent) == template).count();
+/// Says a template that is no summary, or what stands for it if the session has had it.
+fn repeat(turn: &mut Turn<'_>, template: &str) -> Decided<()> {
+    let texts = &turn.spec.pack().templates;
+    let before = turn.sent().filter(|sent| plain(sent) == template).count();
     let whole = before == 0 || texts.repeats(template);
-    let all = values(state, template);
+    let all = values(turn, template);
     if whole || before < texts.wordings(template) {
-        // What goes out as approved is the text itself, never what stands for it.
+        // An approved template stands for the text itself, never for what takes its place.
         match texts.render(template, before, &all) {
             Ok(text) => {
-                let approved = approved(state, template, &all);
-                send(state, text, approved, template.to_owned());
+                let approved = approved(turn, template, &all);
+                send(turn, text, approved, template.to_owned());
             }
-            Err(error) => state.notes.other.push(error.to_string()),
+            Err(error) => turn.notes.other.push(error.to_string()),
         }
-        return;
+        return Ok(());
     }
     let backup = before - texts.wordings(template).max(1);
     if backup < texts.backups(template) {
         if let Ok(text) = texts.render_backup(template, backup, &all) {
-            send(state, text, None, format!("{template}#respaldo{}", backup + 1));
+            send(turn, text, None, format!("{template}#respaldo{}", backup + 1));
         }
-        return;
+        return Ok(());
     }
     let text = texts.render(template, 0, &all).unwrap_or_default();
-    match paraphrase(state, &text).await {
-        Some(text) => send(state, text, None, format!("{template}#parafrasis")),
-        None => refer(state, template, &all),
+    match paraphrase(turn, &text)? {
+        Some(text) => send(turn, text, None, format!("{template}#parafrasis")),
+        None => refer(turn, template, &all),
     }
+    Ok(())
 }
 
-/// Sends one of the flow's own messages, whose wordings take turns for ever.
-pub(super) fn say_message(state: &mut FlowState<'_>, template: &str, more: Map<String, Value>) {
-    let before =
-        state.session.templates_enviados.iter().filter(|sent| plain(sent) == template).count();
-    let mut all = values(state, template);
+/// Says one of the flow's own messages, whose wordings take turns for ever.
+pub(super) fn say_message(turn: &mut Turn<'_>, template: &str, more: Map<String, Value>) {
+    say_with_options(turn, template, more, Vec::new());
+}
+
+/// The text of one of the flow's own messages, if it has anything to say.
+fn message(turn: &mut Turn<'_>, template: &str, more: Map<String, Value>) -> Option<String> {
+    let before = turn.sent().filter(|sent| plain(sent) == template).count();
+    let mut all = values(turn, template);
     all.extend(more);
-    match state.spec.pack().templates.render(template, before, &all) {
-        Ok(text) if text.trim().is_empty() => {}
-        Ok(text) => send(state, text, None, template.to_owned()),
-        Err(error) => state.notes.other.push(error.to_string()),
+    match turn.spec.pack().templates.render(template, before, &all) {
+        Ok(text) => (!text.trim().is_empty()).then_some(text),
+        Err(error) => {
+            turn.notes.other.push(error.to_string());
+            None
+        }
     }
 }
 
-/// Sends one of the flow's own messages with what the customer may pick in answer.
+/// Says one of the flow's own messages with what the customer may pick in answer.
 pub(super) fn say_with_options(
-    state: &mut FlowState<'_>,
+    turn: &mut Turn<'_>,
     template: &str,
     more: Map<String, Value>,
     options: Vec<ReplyOption>,
 ) {
-    let before = state.replies.len();
-    say_message(state, template, more);
-    if let Some(bubble) = state.replies.get_mut(before) {
-        bubble.options = options;
+    if let Some(text) = message(turn, template, more) {
+        put(turn, text, None, options, vec![template.to_owned()]);
     }
 }
 
-/// Sends words that are no template.
-pub(super) fn send_words(state: &mut FlowState<'_>, text: String) {
-    state.replies.push(Bubble { text, template: None, approved: None, options: Vec::new() });
+/// Says words that are no template.
+pub(super) fn say_words(turn: &mut Turn<'_>, text: String) {
+    put(turn, text, None, Vec::new(), Vec::new());
 }
 
-fn send(state: &mut FlowState<'_>, text: String, approved: Option<Approved>, sent: String) {
+/// Says words that were made of these templates.
+pub(super) fn say_made_of(turn: &mut Turn<'_>, text: String, templates: Vec<String>) {
+    put(turn, text, None, Vec::new(), templates);
+}
+
+fn send(turn: &mut Turn<'_>, text: String, approved: Option<Approved>, sent: String) {
     if text.trim().is_empty() {
-        state.notes.other.push(format!("{sent} says nothing"));
+        turn.notes.other.push(format!("{sent} says nothing"));
         return;
     }
-    let template = Some(sent.clone());
-    state.replies.push(Bubble { text, template, approved, options: Vec::new() });
-    state.session.templates_enviados.push(sent.clone());
-    state.notes.templates.push(sent);
+    put(turn, text, approved, Vec::new(), vec![sent]);
 }
 
-fn approved(
-    state: &FlowState<'_>,
-    template: &str,
-    values: &Map<String, Value>,
-) -> Option<Approved> {
-    let approved = state.spec.pack().templates.approved(template, values)?.ok()?;
+fn put(
+    turn: &mut Turn<'_>,
+    text: String,
+    approved: Option<Approved>,
+    options: Vec<ReplyOption>,
+    templates: Vec<String>,
+) {
+    let priority = match turn.given.cause {
+        // Nobody has asked for it just now.
+        Cause::Timer(_) | Cause::Deadline => Priority::Proactive,
+        _ => Priority::Reply,
+    };
+    let reply = Reply { text: text.into(), priority, approved, options };
+    turn.will(Effect::Say { reply, templates });
+}
+
+fn approved(turn: &Turn<'_>, template: &str, values: &Map<String, Value>) -> Option<Approved> {
+    let approved = turn.spec.pack().templates.approved(template, values)?.ok()?;
     Some(Approved { name: approved.name, language: approved.language, values: approved.values })
 }
 
 /// A short word on what was already said.
-fn refer(state: &mut FlowState<'_>, template: &str, all: &Map<String, Value>) {
-    let short = state.spec.pack().templates.short(template, all).and_then(Result::ok);
-    let reference = state.spec.flow.messages.reference.clone();
-    let before = state
-        .session
-        .templates_enviados
-        .iter()
-        .filter(|sent| sent.ends_with("#referencia"))
-        .count();
+fn refer(turn: &mut Turn<'_>, template: &str, all: &Map<String, Value>) {
+    let short = turn.spec.pack().templates.short(template, all).and_then(Result::ok);
+    let reference = turn.spec.flow.messages.reference.clone();
+    let before = turn.sent().filter(|sent| sent.ends_with("#referencia")).count();
     let mut all = all.clone();
     all.insert("texto".to_owned(), short.unwrap_or_default().into());
-    match state.spec.pack().templates.render(&reference, before, &all) {
-        Ok(text) => send(state, text.trim().to_owned(), None, format!("{template}#referencia")),
-        Err(error) => state.notes.other.push(error.to_string()),
+    match turn.spec.pack().templates.render(&reference, before, &all) {
+        Ok(text) => send(turn, text.trim().to_owned(), None, format!("{template}#referencia")),
+        Err(error) => turn.notes.other.push(error.to_string()),
     }
 }
 
 /// The same in other words: the values are hidden from the model and put back by the engine.
-async fn paraphrase(state: &mut FlowState<'_>, text: &str) -> Option<String> {
-    let spec = state.spec;
+fn paraphrase(turn: &mut Turn<'_>, text: &str) -> Decided<Option<String>> {
+    let spec = turn.spec;
     let writer = spec.pack().manifest.models.writer.as_ref();
-    let component = served(writer, &*state.context)?;
+    let Some(component) = writer.filter(|_| turn.given.served.writer && turn.models.away.is_none())
+    else {
+        return Ok(None);
+    };
     let (masked, hidden) = mask(text);
     let prompt = spec.pack().prompt("writer", &Map::new());
     let system = match prompt {
@@ -221,19 +253,18 @@ async fn paraphrase(state: &mut FlowState<'_>, text: &str) -> Option<String> {
         ..ModelRequest::default()
     };
     let ask = ask(spec.pack(), "writer", component, request);
-    let reply = ask_model(state, &ask, None).await?;
-    if reply.stop != StopReason::End {
-        return None;
-    }
+    let answer = turn.ask(ask.clone())?;
+    let reply = note_answer(turn, &ask, answer);
+    let Some(reply) = reply.filter(|reply| reply.stop == StopReason::End) else { return Ok(None) };
     let said = reply.text();
     let said = said.trim();
     let extractor = &spec.fields.extractor;
     let faithful = strays(&spec.vocabulary, extractor, &masked, said).is_none();
     let unmasked = unmask(said, &hidden).filter(|_| faithful);
     if unmasked.is_none() {
-        state.notes.refused.push("paraphrase".to_owned());
+        turn.notes.refused.push("paraphrase".to_owned());
     }
-    unmasked.filter(|said| said != text)
+    Ok(unmasked.filter(|said| said != text))
 }
 
 /// The text with its values hidden behind marks.

@@ -1,28 +1,18 @@
-//! A flow made ready to run: its expressions, the rules of its choices, what it collects with.
+//! A flow made ready to run: its program, the rules of its choices, what it collects with.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
 
 use domain::Prompt;
 use jiff::tz::TimeZone;
 use nlu::{Hits, Normalized, Rules, RulesBuilder};
-use pack::files::{
-    Action, Attempts, ChoiceOption, ChoiceSet, Commerce, Flow, Form, Intent, Messages, Mode,
-    OffTopic, Summary, ToolEntry,
-};
-use pack::{Expression, FlowSpec, Known, Pack};
-use serde_json::Value;
+use pack::files::{Attempts, ChoiceOption, Commerce, Flow, Form, Messages, OffTopic};
+use pack::program::{Choice, IntentId, Intents, ModeId, Program, Summary};
+use pack::{FlowSpec, Pack};
 
 use crate::form::prose::is_of_machines;
-use crate::form::spec::Spec as Fields;
+use crate::form::spec::{INTENT_SET, Spec as Fields};
 use crate::model::Vocabulary;
-
-/// The intent of a message that gives data.
-pub(super) const DATA: &str = "datos_cliente";
-/// The intent of what no intent is.
-pub(super) const OTHER: &str = "otro";
-/// The intent of what nobody understood.
-pub(super) const UNKNOWN: &str = "unknown";
 
 const CHOICE_SET: &str = "choice:";
 const ASKED_SET: &str = "asked:";
@@ -30,23 +20,22 @@ const ASKED_SET: &str = "asked:";
 pub(super) struct Spec {
     /// The form's machinery: fields, rules, classifier, extractor.
     pub(super) fields: Fields,
-    pub(super) flow: Flow,
+    pub(super) flow: Program,
     pub(super) commerce: Option<Commerce>,
     pub(super) time_zone: TimeZone,
     /// The words that the pack adds to those that a model may use.
     pub(super) vocabulary: Vocabulary,
-    /// Every expression of the flow by its text.
-    expressions: HashMap<String, Expression>,
     choices: Rules,
-    tools: BTreeMap<String, ToolEntry>,
-    /// The name a tool's answer is saved under, whoever calls it.
-    saves: BTreeMap<String, String>,
+    /// The sets of rules that settle the pack's intents, in its order.
+    pub(super) intent_sets: Vec<(IntentId, String)>,
+    /// The intents that small talk is taken for, by the sets of its rules.
+    pub(super) small_talk: Vec<(&'static str, Option<IntentId>)>,
     /// Prompts by their names and the mode; none where something of the session stands in them.
     pub(super) prompts: RwLock<HashMap<(String, String), Option<Prompt>>>,
 }
 
 impl Spec {
-    /// What a loaded pack has already been checked for cannot fail here; should it, the reason is
+    /// A loaded pack has been checked, so that nothing can fail here; should it, the reason is
     /// the pack's.
     pub(super) fn new(pack: Arc<Pack>, spec: &FlowSpec) -> Result<Self, String> {
         let FlowSpec { flow, form, commerce } = spec.clone();
@@ -54,108 +43,49 @@ impl Spec {
         form.escalation = flow.escalation.of_forms();
         let time_zone =
             TimeZone::get(&pack.manifest.time_zone).map_err(|error| error.to_string())?;
-        let mut spec = Self {
+        let choices = choices(&flow)?;
+        let flow = Program::compile(&flow, &pack.tools, &pack.intents)?;
+        Ok(Self {
             vocabulary: Vocabulary::default(),
-            expressions: HashMap::new(),
-            choices: choices(&flow)?,
-            tools: tools(&pack),
-            saves: BTreeMap::new(),
+            choices,
             prompts: RwLock::default(),
+            intent_sets: intent_sets(&flow.intents),
+            small_talk: small_talk(&flow.intents),
+            flow,
             fields: Fields::new(pack, form)?,
             commerce,
             time_zone,
-            flow,
-        };
-        spec.compile()?;
-        Ok(spec)
+        })
     }
 
     pub(super) fn pack(&self) -> &Pack {
         &self.fields.pack
     }
 
-    fn compile(&mut self) -> Result<(), String> {
-        let mut texts: Vec<String> = Vec::new();
-        let flow = &self.flow;
-        let mut saves = BTreeMap::new();
-        for actions in action_lists(flow) {
-            gather(actions, &mut texts, &mut saves);
-        }
-        let guards = flow.modes.iter().flat_map(|mode| &mode.to).filter_map(|to| to.when.clone());
-        texts.extend(guards);
-        texts.extend(flow.timers.iter().filter_map(|timer| timer.when.clone()));
-        texts.extend(flow.handoff.returns.iter().filter_map(|to| to.when.clone()));
-        if let Some(collect) = &flow.collect {
-            texts.extend(collect.minimum_when.values().chain(collect.known.values()).cloned());
-        }
-        texts.extend(flow.summaries.iter().flat_map(|summary| summary.with.values().cloned()));
-        for tool in self.tools.values() {
-            texts.extend(tool.when.iter().chain(tool.bind.values()).cloned());
-        }
-        for text in texts {
-            let expression = Expression::parse(&text).map_err(|error| error.to_string())?;
-            self.expressions.insert(text, expression);
-        }
-        self.saves = saves;
-        Ok(())
+    /// Where a session stands. A session of another version may stand in a mode that is gone, and begins anew.
+    pub(super) fn mode_of_session(&self, name: &str) -> ModeId {
+        self.flow.mode_named(name).unwrap_or(self.flow.initial)
     }
 
-    /// Whether a condition holds; one that is not there does. One that cannot be told does not.
-    pub(super) fn holds(&self, when: Option<&String>, facts: &dyn Known) -> bool {
-        let Some(when) = when else { return true };
-        let expression = self.expressions.get(when);
-        expression.is_some_and(|expression| expression.holds(facts).unwrap_or(false))
-    }
-
-    pub(super) fn value(&self, text: &str, facts: &dyn Known) -> Result<Value, String> {
-        match self.expressions.get(text) {
-            Some(expression) => expression.value(facts),
-            None => Err(format!("`{text}` is no expression of this flow")),
-        }
-    }
-
-    /// A mode by name; a session of another version may stand in one that is gone, and begins anew.
-    pub(super) fn mode(&self, name: &str) -> &Mode {
-        let by_name = |name: &str| self.flow.modes.iter().find(|mode| mode.name == name);
-        by_name(name).or_else(|| by_name(&self.flow.initial)).unwrap_or(&self.flow.modes[0])
-    }
-
-    pub(super) fn intent(&self, name: &str) -> Option<&Intent> {
-        self.pack().intents.intents.iter().find(|intent| intent.name == name)
-    }
-
-    /// Whether messages may be understood as this.
-    pub(super) fn is_intent(&self, name: &str) -> bool {
-        name == OTHER || self.intent(name).is_some()
-    }
-
-    pub(super) fn choice(&self, set: &str) -> Option<&ChoiceSet> {
-        self.flow.choices.iter().find(|choice| choice.name == set)
-    }
-
-    pub(super) fn option(&self, set: &str, value: &str) -> Option<&ChoiceOption> {
-        self.choice(set)?.options.iter().find(|option| option.value == value)
-    }
-
-    /// What of a choice a text names: in any mode, or where it was asked for.
+    /// The options of a choice that a text names: in any mode, or where it was asked for.
     pub(super) fn chosen(
         &self,
-        choice: &ChoiceSet,
+        choice: &Choice,
         text: &Normalized<'_>,
-        mode: &str,
+        mode: ModeId,
     ) -> Vec<String> {
         let hits: Hits<'_> = self.choices.find(text);
         let set = |option: &ChoiceOption| format!("{CHOICE_SET}{}:{}", choice.name, option.value);
         // «quiero dos, uno para mí y otro para mi mamá»: what is plainly wanted goes first.
         let wanted = choice.options.iter().filter(|option| hits.any(&set(option)));
         let wanted: Vec<String> = wanted.map(|option| option.value.clone()).collect();
-        let asked = choice.asked_in.iter().any(|name| name == mode);
+        let asked = choice.asked_in.contains(&mode);
         if wanted.is_empty() && asked { self.answered(choice, text) } else { wanted }
     }
 
     /// The options of a choice named by clauses that answer which: «la 2, por favor» does, and a
     /// number within something else does not.
-    fn answered(&self, choice: &ChoiceSet, text: &Normalized<'_>) -> Vec<String> {
+    fn answered(&self, choice: &Choice, text: &Normalized<'_>) -> Vec<String> {
         let mut values = Vec::new();
         for clause in text.original().split([',', ';', '\n', '!']) {
             let clause = Normalized::new(clause);
@@ -179,19 +109,6 @@ impl Spec {
     pub(super) fn summary_of(&self, tool: &str) -> Option<&Summary> {
         self.flow.summaries.iter().find(|summary| summary.proposes == tool)
     }
-
-    pub(super) fn tool(&self, name: &str) -> Option<&ToolEntry> {
-        self.tools.get(name)
-    }
-
-    /// Every name that a tool's answer is saved under.
-    pub(super) fn saves(&self) -> impl Iterator<Item = &String> {
-        self.saves.values()
-    }
-
-    pub(super) fn saved_as(&self, tool: &str) -> Option<&String> {
-        self.saves.get(tool)
-    }
 }
 
 /// As many words as may stand around a number or an ordinal that answers, and around what is said in
@@ -213,34 +130,6 @@ fn answers(clause: &Normalized<'_>, hit: &nlu::Hit<'_>) -> bool {
     beside.len() <= most && !beside.iter().any(told) && !signs.ends_with(['-', '<', '='])
 }
 
-/// Every list of actions of a flow.
-fn action_lists(flow: &Flow) -> impl Iterator<Item = &[Action]> {
-    let modes = flow
-        .modes
-        .iter()
-        .flat_map(|mode| {
-            mode.intents.values().chain(mode.after.values()).chain([&mode.enter, &mode.bridge])
-        })
-        .map(Vec::as_slice);
-    let timers = flow.timers.iter().map(|timer| timer.actions.as_slice());
-    let complete = flow.collect.iter().map(|collect| collect.complete.as_slice());
-    let begin = std::iter::once(flow.begin.as_slice());
-    let agreed = flow.summaries.iter().map(|summary| summary.then.as_slice());
-    let intents = flow.intents.values().map(Vec::as_slice);
-    intents.chain(modes).chain(timers).chain(complete).chain(begin).chain(agreed)
-}
-
-fn gather(actions: &[Action], texts: &mut Vec<String>, saves: &mut BTreeMap<String, String>) {
-    for action in actions {
-        texts.extend(action.when.iter().chain(action.with.values()).cloned());
-        texts.extend(action.set.iter().flat_map(|set| set.values()).cloned());
-        if let (Some(tool), Some(name)) = (&action.call, &action.save) {
-            saves.insert(tool.clone(), name.clone());
-        }
-        gather(&action.otherwise, texts, saves);
-    }
-}
-
 fn choices(flow: &Flow) -> Result<Rules, String> {
     let mut builder = RulesBuilder::new();
     for choice in &flow.choices {
@@ -257,18 +146,22 @@ fn choices(flow: &Flow) -> Result<Rules, String> {
     Ok(builder.build())
 }
 
-/// The pack's hold on each tool, its own HTTP tools among them.
-fn tools(pack: &Pack) -> BTreeMap<String, ToolEntry> {
-    let own = pack.tools.tools.iter().cloned();
-    let http = pack.tools.http.iter().map(|tool| ToolEntry {
-        name: tool.name.clone(),
-        class: Some(tool.class),
-        limit: tool.limit,
-        bind: tool.bind.clone(),
-        when: tool.when.clone(),
-        needs_yes: tool.needs_yes,
-    });
-    own.chain(http).map(|tool| (tool.name.clone(), tool)).collect()
+/// Small talk by its rules, as packs may call it.
+const SMALL_TALK: [(&str, &[&str]); 3] = [
+    ("greeting", &["saludo"]),
+    ("thanks", &["gracias", "despedida"]),
+    ("farewell", &["despedida", "gracias"]),
+];
+
+fn small_talk(intents: &Intents) -> Vec<(&'static str, Option<IntentId>)> {
+    let declared = |name: &&str| intents.named(name).filter(|id| intents.get(*id).declared);
+    let intent = |names: &[&str]| names.iter().find_map(declared);
+    SMALL_TALK.into_iter().map(|(set, names)| (set, intent(names))).collect()
+}
+
+fn intent_sets(intents: &Intents) -> Vec<(IntentId, String)> {
+    let set = |id: &IntentId| (*id, format!("{INTENT_SET}{}", intents.get(*id).name));
+    intents.declared().iter().map(set).collect()
 }
 
 /// A flow that asks for nothing.

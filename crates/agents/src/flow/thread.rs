@@ -2,13 +2,14 @@
 //! a bridge leads back.
 
 use pack::files::Thread;
+use pack::program::IntentId;
 use serde::{Deserialize, Serialize};
 
 use super::act::run;
-use super::spec::DATA;
-use super::state::FlowState;
+use super::plan::Decided;
+use super::turn::Turn;
 
-/// What a message is about.
+/// The subject of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     Order,
@@ -26,7 +27,7 @@ impl About {
     }
 }
 
-/// What a question interrupted.
+/// The order that a question interrupted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Interrupted {
     #[serde(rename = "type")]
@@ -36,17 +37,18 @@ pub(super) struct Interrupted {
     pub(super) cart_summary: String,
 }
 
-fn thread(state: &FlowState<'_>, intent: &str) -> Option<Thread> {
-    if intent == DATA {
+/// The thread of an intent. Data is always of the order.
+fn thread(turn: &Turn<'_>, intent: IntentId) -> Option<Thread> {
+    if intent == IntentId::DATA {
         return Some(Thread::Order);
     }
-    state.spec.intent(intent)?.thread
+    turn.spec.flow.intent(intent).thread
 }
 
-/// What these intents are about, if about either.
-pub(super) fn about(state: &FlowState<'_>) -> Option<About> {
-    let intents = state.verdict.intents();
-    let is = |wanted| intents.iter().any(|intent| thread(state, intent) == Some(wanted));
+/// The subject of these intents, if they have either.
+pub(super) fn about(turn: &Turn<'_>) -> Option<About> {
+    let intents = turn.reading.verdict.intents();
+    let is = |wanted| intents.iter().any(|intent| thread(turn, *intent) == Some(wanted));
     match (is(Thread::Order), is(Thread::Info)) {
         (true, true) => Some(About::Mixed),
         (true, false) => Some(About::Order),
@@ -56,8 +58,8 @@ pub(super) fn about(state: &FlowState<'_>) -> Option<About> {
 }
 
 /// Questions are answered first: what follows leads on with the order.
-pub(super) fn sorted(state: &FlowState<'_>, mut intents: Vec<String>) -> Vec<String> {
-    intents.sort_by_key(|intent| match thread(state, intent) {
+pub(super) fn sorted(turn: &Turn<'_>, mut intents: Vec<IntentId>) -> Vec<IntentId> {
+    intents.sort_by_key(|intent| match thread(turn, *intent) {
         Some(Thread::Info) => 0,
         None => 1,
         Some(Thread::Order) => 2,
@@ -66,35 +68,35 @@ pub(super) fn sorted(state: &FlowState<'_>, mut intents: Vec<String>) -> Vec<Str
 }
 
 /// Whether the answer to a question leaves an order to be taken up again.
-pub(super) fn needs_bridge(state: &FlowState<'_>) -> bool {
-    let under_way = state.spec.flow.shop.is_none() || !state.memory.shop.cart.is_empty();
-    about(state) == Some(About::Info)
+pub(super) fn needs_bridge(turn: &Turn<'_>) -> bool {
+    let under_way = turn.spec.flow.shop.is_none() || !turn.state.memory.shop.cart.is_empty();
+    about(turn) == Some(About::Info)
         && under_way
-        && state.handoff.is_none()
-        && !state.closes
-        && !state.moved
-        && !state.spec.mode(&state.mode).bridge.is_empty()
+        && !turn.plan.is_over()
+        && turn.plan.moves() == 0
+        && !turn.mode().bridge.is_empty()
 }
 
 /// Remembers what a question interrupts.
-pub(super) fn interrupt(state: &mut FlowState<'_>) {
-    if !needs_bridge(state) {
+pub(super) fn interrupt(turn: &mut Turn<'_>) {
+    if !needs_bridge(turn) {
         return;
     }
-    let shop = &state.memory.shop;
+    let shop = &turn.state.memory.shop;
     let interrupted = Interrupted {
         kind: "order".to_owned(),
-        state: state.mode.clone(),
+        state: turn.mode().name.clone(),
         last_product: shop.last.as_ref().map(|goods| goods.title.clone()),
-        cart_summary: shop.cart.summary(state.spec.fields.conjunction()),
+        cart_summary: shop.cart.summary(turn.spec.fields.conjunction()),
     };
     let note = serde_json::to_string(&interrupted).unwrap_or_default();
-    state.notes.other.push(format!("interrupted: {note}"));
-    state.memory.interrupted = Some(interrupted);
+    turn.notes.other.push(format!("interrupted: {note}"));
+    turn.state.memory.interrupted = Some(interrupted);
 }
 
 /// `bridge`: leads from the answer back to the order it interrupted.
-pub(super) async fn bridge(state: &mut FlowState<'_>) {
-    run(state, &state.spec.mode(&state.mode).bridge).await;
-    state.memory.interrupted = None;
+pub(super) fn bridge(turn: &mut Turn<'_>) -> Decided<()> {
+    run(turn, &turn.mode().bridge)?;
+    turn.state.memory.interrupted = None;
+    Ok(())
 }

@@ -4,7 +4,7 @@ use domain::{ArmTimer, TimerCondition};
 use serde_json::Value;
 
 use super::spec::Spec;
-use super::state::{Cause, FlowState};
+use super::turn::{Cause, Turn};
 use crate::Outcome;
 
 /// Begins the key of a flow's own timer.
@@ -25,34 +25,34 @@ pub(super) fn cause(spec: &Spec, key: &str) -> Cause<'static> {
 }
 
 /// Arms what a silence from now on would bring, and cancels the rest.
-pub(super) fn set(state: &mut FlowState<'_>, outcome: &mut Outcome) {
-    let before = std::mem::take(&mut state.memory.armed);
-    let over = state.closes || outcome.handoff.is_some();
+pub(super) fn set(turn: &mut Turn<'_>, outcome: &mut Outcome) {
+    let before = std::mem::take(&mut turn.state.memory.armed);
+    let over = turn.plan.closes() || outcome.handoff.is_some();
     if !over {
-        arm(state, &before, outcome);
+        arm(turn, &before, outcome);
     }
-    let gone = before.into_iter().filter(|name| over || !state.memory.armed.contains(name));
+    let gone = before.into_iter().filter(|name| over || !turn.state.memory.armed.contains(name));
     outcome.cancel.extend(gone.map(|name| key(&name)));
-    deadline(state, outcome, over);
+    deadline(turn, outcome, over);
 }
 
-fn arm(state: &mut FlowState<'_>, before: &[String], outcome: &mut Outcome) {
-    let spec = state.spec;
+fn arm(turn: &mut Turn<'_>, before: &[String], outcome: &mut Outcome) {
+    let spec = turn.spec;
     // A person's return, like the customer's word, begins a silence anew.
-    let spoke = !matches!(state.cause, Cause::Timer(_) | Cause::Deadline | Cause::Forgotten);
+    let spoke = !matches!(turn.given.cause, Cause::Timer(_) | Cause::Deadline | Cause::Forgotten);
     for timer in &spec.flow.timers {
-        let applies = timer.modes.contains(&state.mode) && spec.holds(timer.when.as_ref(), &*state);
-        let fresh = spoke || state.moved;
-        let pending = !state.memory.fired.contains(&timer.name);
+        let applies = timer.modes.contains(&turn.state.mode) && timer.when.holds(&*turn);
+        let fresh = spoke || turn.plan.moves() > 0;
+        let pending = !turn.state.memory.fired.contains(&timer.name);
         if !applies || !pending {
             continue;
         }
-        state.memory.armed.push(timer.name.clone());
-        // What already runs goes on running, unless the silence began anew.
+        turn.state.memory.armed.push(timer.name.clone());
+        // A timer that already runs goes on running, unless the silence began anew.
         if fresh || !before.contains(&timer.name) {
             outcome.arm.push(ArmTimer {
                 key: key(&timer.name),
-                due_at: state.now.plus_ms(timer.after.ms()),
+                due_at: turn.given.now.plus_ms(timer.after.ms()),
                 condition: TimerCondition::Silence,
                 payload: Value::Null,
             });
@@ -65,17 +65,17 @@ fn key(name: &str) -> String {
 }
 
 /// The moment at which the flow has taken too long, where the pack has one.
-fn deadline(state: &FlowState<'_>, outcome: &mut Outcome, over: bool) {
-    let timeout = state.spec.flow.escalation.timeout;
+fn deadline(turn: &Turn<'_>, outcome: &mut Outcome, over: bool) {
+    let timeout = turn.spec.flow.escalation.timeout;
     if !timeout.enabled {
         return;
     }
-    if over || state.spec.mode(&state.mode).end {
+    if over || turn.mode().end {
         outcome.cancel.push(TIMEOUT.to_owned());
-    } else if state.memory.talk.since == Some(state.now) {
+    } else if turn.state.memory.talk.since == Some(turn.given.now) {
         outcome.arm.push(ArmTimer {
             key: TIMEOUT.to_owned(),
-            due_at: state.now.plus_ms(timeout.after.ms()),
+            due_at: turn.given.now.plus_ms(timeout.after.ms()),
             condition: TimerCondition::Always,
             payload: Value::Null,
         });

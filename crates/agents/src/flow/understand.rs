@@ -3,95 +3,99 @@
 use domain::{Confidence, Tier};
 use nlu::Normalized;
 use pack::files::Means;
+use pack::program::IntentId;
 
-use super::spec::{DATA, OTHER};
-use super::state::{FlowState, Verdict};
+use super::reading::{Chosen, Reading, Verdict};
+use super::turn::Turn;
 use crate::form::heard::Heard;
-use crate::form::spec::INTENT_SET;
 
 /// As many things as one message is answered for.
 const SEVERAL: usize = 3;
 
-/// Small talk by its rules, as packs may call it.
-const SMALL_TALK: [(&str, &[&str]); 3] = [
-    ("greeting", &["saludo"]),
-    ("thanks", &["gracias", "despedida"]),
-    ("farewell", &["despedida", "gracias"]),
-];
-
-pub(super) fn understand(state: &mut FlowState<'_>) {
-    let Some(heard) = state.heard() else { return };
-    state.notes.signals = serde_json::to_value(heard.manner(0)).ok();
-    if heard.is_code {
-        return;
+/// Reads the message, and takes up what it says.
+pub(super) fn understand(turn: &mut Turn<'_>) {
+    let Some(heard) = turn.heard() else { return };
+    let reading = read(turn, heard);
+    // The question which of several things was meant waits for the next words alone.
+    if !heard.is_code && agreed(turn).is_none() {
+        turn.state.memory.clarifying.clear();
     }
-    if let Some(yes) = agreed(state) {
-        state.accepts = true;
-        state.verdict = Verdict::by_rule(vec![yes]);
-    } else {
-        choose(state, heard);
-        state.verdict = by_rules(state, heard).unwrap_or_else(|| by_examples(state, &heard.text));
-        no_yes(state, heard);
-        yes_or_no(state, heard);
+    for Chosen { choice, option, .. } in &reading.chosen {
+        turn.choose(choice, option);
     }
-    if state.verdict.tier == Some(Tier::Rules) {
-        for intent in &state.verdict.settled {
-            state.notes.rules.push(format!("intent: {intent}"));
+    if reading.declines {
+        turn.summary_falls();
+    }
+    if reading.verdict.tier == Some(Tier::Rules) {
+        for intent in &reading.verdict.settled {
+            turn.notes.rules.push(format!("intent: {}", turn.intent_name(*intent)));
         }
     }
+    turn.reading = reading;
+}
+
+/// The reading of a message by the pack's rules and examples. Whether the customer says yes or no is
+/// never a model's word; while a summary waits, only a yes to it is one.
+fn read(turn: &Turn<'_>, heard: &Heard<'_>) -> Reading {
+    let signals = serde_json::to_value(heard.manner(0)).ok();
+    if heard.is_code {
+        return Reading { signals, ..Reading::default() };
+    }
+    if let Some(yes) = agreed(turn) {
+        let verdict = Verdict::by_rule(vec![yes]);
+        return Reading { signals, verdict, accepts: true, ..Reading::default() };
+    }
+    let chosen = chosen(turn, heard);
+    let changes = |one: &Chosen| turn.choices().get(&one.choice) != Some(&one.option);
+    let waits = turn.summed_up() && !chosen.iter().any(changes);
+    let by_rules = by_rules(turn, heard, &chosen);
+    let mut verdict = by_rules.unwrap_or_else(|| by_examples(turn, &heard.text));
+    if waits {
+        verdict = no_yes(turn, heard, verdict);
+    }
+    let accepts = !waits && heard.is_yes();
+    let declines = !asks(heard) && (heard.is_no() || means_no(turn, &verdict));
+    Reading { signals, verdict, chosen, accepts, declines, ..Reading::default() }
 }
 
 /// The intent of a yes, the mode's own first, if the message is a yes to what was shown.
-fn agreed(state: &FlowState<'_>) -> Option<String> {
-    state.agreed_to()?;
-    let intents = &state.spec.pack().intents.intents;
-    let any = || intents.iter().find(|intent| intent.means == Some(Means::Yes));
-    meant(state, Means::Yes).or_else(|| any().map(|intent| intent.name.clone()))
-}
-
-/// The mode's intent for a yes, or for a no.
-fn meant(state: &FlowState<'_>, means: Means) -> Option<String> {
-    let intents = &state.spec.pack().intents.intents;
-    let meant = |name: &str| intents.iter().any(|one| one.name == name && one.means == Some(means));
-    state.spec.mode(&state.mode).intents.keys().find(|name| meant(name)).cloned()
+fn agreed(turn: &Turn<'_>) -> Option<IntentId> {
+    turn.agreed_to()?;
+    turn.mode().yes.or_else(|| turn.spec.flow.intents.meaning(Means::Yes))
 }
 
 /// While a summary waits, what is no yes to it is answered as what else it says: «dale, cancelalo»
-/// is a wish to cancel. What says nothing else is asked about again.
-fn no_yes(state: &mut FlowState<'_>, heard: &Heard<'_>) {
-    let spec = state.spec;
-    let is_yes =
-        |intent: &str| spec.intent(intent).is_some_and(|intent| intent.means == Some(Means::Yes));
-    if !state.summed_up() || !is_yes(state.verdict.intent()) {
-        return;
+/// is a wish to cancel. A message that says nothing else is asked about again.
+fn no_yes(turn: &Turn<'_>, heard: &Heard<'_>, verdict: Verdict) -> Verdict {
+    let flow = &turn.spec.flow;
+    let is_yes = |intent: IntentId| flow.intent(intent).means == Some(Means::Yes);
+    if !is_yes(verdict.intent()) {
+        return verdict;
     }
-    let others: Vec<String> =
-        state.verdict.settled.iter().filter(|intent| !is_yes(intent)).cloned().collect();
+    let settled = verdict.settled.iter().copied();
+    let others: Vec<IntentId> = settled.filter(|intent| !is_yes(*intent)).collect();
     if !others.is_empty() {
-        state.verdict = Verdict::by_rule(others);
-        return;
+        return Verdict::by_rule(others);
     }
     if heard.hits.any("no")
-        && let Some(no) = meant(state, Means::No)
+        && let Some(no) = turn.mode().no
     {
-        state.verdict = Verdict::by_rule(vec![no]);
-        return;
+        return Verdict::by_rule(vec![no]);
     }
-    let mut verdict = by_examples(state, &heard.text);
-    verdict.ranked.retain(|(intent, _)| !is_yes(intent));
-    if verdict.confidence() >= spec.flow.bands.proceed {
-        state.verdict = verdict;
-    }
+    let mut otherwise = by_examples(turn, &heard.text);
+    otherwise.ranked.retain(|(intent, _)| !is_yes(*intent));
+    if otherwise.confidence() >= flow.bands.proceed { otherwise } else { verdict }
 }
 
-/// Notes what the customer chooses, unless it is only asked about.
-fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>) {
-    let spec = state.spec;
+/// The choices that the customer makes, unless they are only asked about.
+fn chosen(turn: &Turn<'_>, heard: &Heard<'_>) -> Vec<Chosen> {
+    let spec = turn.spec;
+    let mut chosen = Vec::new();
     if asks(heard) {
-        return;
+        return chosen;
     }
     for choice in &spec.flow.choices {
-        let named = |text: &Normalized<'_>| spec.chosen(choice, text, &state.mode);
+        let named = |text: &Normalized<'_>| spec.chosen(choice, text, turn.state.mode);
         let mut values = named(&heard.text);
         // Of messages that came together the last one counts.
         if values.len() > 1 {
@@ -100,72 +104,70 @@ fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>) {
                 lines.map(|line| named(&line)).find(|named| !named.is_empty()).unwrap_or(values);
         }
         // Two at once are a question which to take, unless one is said as what is wanted.
-        if let [value] = values.as_slice() {
-            let value = value.clone();
-            state.choose(&choice.name, &value);
-            state.chosen.push(choice.intent.clone());
+        if let [option] = values.as_slice() {
+            let (choice, intent) = (choice.name.clone(), choice.intent);
+            chosen.push(Chosen { choice, option: option.clone(), intent });
         }
     }
+    chosen
 }
 
 pub(super) fn asks(heard: &Heard<'_>) -> bool {
     heard.hits.any("question") || heard.text.original().contains('?')
 }
 
-fn by_rules(state: &mut FlowState<'_>, heard: &Heard<'_>) -> Option<Verdict> {
-    if let Some(intent) = clarified(state, heard) {
+fn by_rules(turn: &Turn<'_>, heard: &Heard<'_>, chosen: &[Chosen]) -> Option<Verdict> {
+    if let Some(intent) = clarified(turn, heard) {
         return Some(Verdict::by_rule(vec![intent]));
     }
-    let mut intents = state.chosen.clone();
-    for intent in named(state, heard) {
+    let mut intents: Vec<IntentId> = chosen.iter().map(|one| one.intent).collect();
+    for intent in named(turn, heard) {
         if !intents.contains(&intent) {
             intents.push(intent);
         }
     }
     if intents.is_empty() {
-        intents.extend(plain_answer(state, heard));
+        intents.extend(plain_answer(turn, heard));
     }
     if intents.is_empty() {
-        intents.extend(small_talk(state, heard));
+        intents.extend(small_talk(turn, heard));
     }
     intents.truncate(SEVERAL);
     (!intents.is_empty()).then(|| Verdict::by_rule(intents))
 }
 
 /// The intents whose rules the message hits, in the order it does.
-fn named(state: &FlowState<'_>, heard: &Heard<'_>) -> Vec<String> {
-    let intents = &state.spec.pack().intents.intents;
-    let first = |name: &str| heard.hits.first(&format!("{INTENT_SET}{name}"));
-    let mut named: Vec<(usize, &str)> = intents
-        .iter()
-        .filter_map(|intent| Some((first(&intent.name)?.span.start, intent.name.as_str())))
-        .collect();
+fn named(turn: &Turn<'_>, heard: &Heard<'_>) -> Vec<IntentId> {
+    let sets = turn.spec.intent_sets.iter();
+    let mut named: Vec<(usize, IntentId)> =
+        sets.filter_map(|(id, set)| Some((heard.hits.first(set)?.span.start, *id))).collect();
     named.sort_by_key(|(at, _)| *at);
-    named.into_iter().map(|(_, name)| name.to_owned()).collect()
+    named.into_iter().map(|(_, id)| id).collect()
 }
 
 /// A bare yes or no, where the mode has something to do for it.
-fn plain_answer(state: &FlowState<'_>, heard: &Heard<'_>) -> Option<String> {
-    let means = match (heard.is_yes(), heard.is_no()) {
-        (true, false) => Means::Yes,
-        (false, true) => Means::No,
-        _ => return None,
-    };
-    meant(state, means)
+fn plain_answer(turn: &Turn<'_>, heard: &Heard<'_>) -> Option<IntentId> {
+    match (heard.is_yes(), heard.is_no()) {
+        (true, false) => turn.mode().yes,
+        (false, true) => turn.mode().no,
+        _ => None,
+    }
 }
 
 /// A message that is nothing but a greeting, thanks or a goodbye.
-fn small_talk(state: &FlowState<'_>, heard: &Heard<'_>) -> Option<String> {
+fn small_talk(turn: &Turn<'_>, heard: &Heard<'_>) -> Option<IntentId> {
     if !heard.is_only(&["greeting", "thanks", "farewell", "yes"]) {
         return None;
     }
-    let (_, names) = SMALL_TALK.into_iter().find(|(set, _)| heard.hits.any(set))?;
-    names.iter().find(|name| state.spec.intent(name).is_some()).map(|name| (*name).to_owned())
+    let mut talk = turn.spec.small_talk.iter();
+    talk.find(|(set, _)| heard.hits.any(set)).and_then(|(_, intent)| *intent)
 }
 
 /// The customer answers which of several things was meant: by number or by its name.
-fn clarified(state: &mut FlowState<'_>, heard: &Heard<'_>) -> Option<String> {
-    let offered = std::mem::take(&mut state.memory.clarifying);
+fn clarified(turn: &Turn<'_>, heard: &Heard<'_>) -> Option<IntentId> {
+    let intents = &turn.spec.flow.intents;
+    let offered = turn.state.memory.clarifying.iter();
+    let offered: Vec<IntentId> = offered.filter_map(|name| intents.named(name)).collect();
     let plain = heard.text.plain();
     let words: Vec<&str> = plain.split(' ').filter(|word| !word.is_empty()).collect();
     const ORDINALS: [&[&str]; 3] = [
@@ -178,14 +180,14 @@ fn clarified(state: &mut FlowState<'_>, heard: &Heard<'_>) -> Option<String> {
             .iter()
             .zip(ORDINALS)
             .filter(|(_, names)| words.iter().any(|word| names.contains(word)))
-            .map(|(intent, _)| intent.clone());
+            .map(|(intent, _)| *intent);
         if let [one] = by_number.collect::<Vec<_>>().as_slice() {
-            return Some(one.clone());
+            return Some(*one);
         }
     }
     let padded = format!(" {plain} ");
     let by_label = offered.iter().filter(|intent| {
-        let label = state.spec.intent(intent).and_then(|intent| intent.label.as_deref());
+        let label = intents.get(**intent).label.as_deref();
         label.is_some_and(|label| {
             let label = Normalized::new(label);
             let telling = label.words().iter().filter(|word| word.text.chars().count() > 3);
@@ -195,33 +197,37 @@ fn clarified(state: &mut FlowState<'_>, heard: &Heard<'_>) -> Option<String> {
         })
     });
     match by_label.collect::<Vec<_>>().as_slice() {
-        [one] => Some((*one).clone()),
+        [one] => Some(**one),
         _ => None,
     }
 }
 
-/// What the pack's examples make of it.
-pub(super) fn by_examples(state: &FlowState<'_>, text: &Normalized<'_>) -> Verdict {
-    let Some(classifier) = &state.spec.fields.classifier else { return Verdict::default() };
+/// The verdict of the pack's examples.
+pub(super) fn by_examples(turn: &Turn<'_>, text: &Normalized<'_>) -> Verdict {
+    let Some(classifier) = &turn.spec.fields.classifier else { return Verdict::default() };
     if text.words().is_empty() {
         return Verdict::default();
     }
     let found = classifier.classify(text);
     let scope = if found.out_of_scope { f64::from(found.in_scope) } else { 1.0 };
-    let mut ranked: Vec<(String, Confidence)> = found
+    let intents = &turn.spec.flow.intents;
+    let mut ranked: Vec<(IntentId, Confidence)> = found
         .ranked
         .iter()
-        .map(|one| (one.intent.to_string(), confidence(f64::from(one.confidence) * scope)))
+        .filter_map(|one| {
+            let sure = confidence(f64::from(one.confidence) * scope);
+            Some((intents.named(&one.intent)?, sure))
+        })
         .collect();
     if found.out_of_scope {
-        ranked.retain(|(intent, _)| intent != OTHER);
-        ranked.push((OTHER.to_owned(), confidence(1.0 - f64::from(found.in_scope))));
+        ranked.retain(|(intent, _)| *intent != IntentId::OTHER);
+        ranked.push((IntentId::OTHER, confidence(1.0 - f64::from(found.in_scope))));
     }
     sort(&mut ranked);
     Verdict { ranked, settled: Vec::new(), tier: Some(Tier::Local), reasoning: String::new() }
 }
 
-pub(super) fn sort(ranked: &mut [(String, Confidence)]) {
+pub(super) fn sort(ranked: &mut [(IntentId, Confidence)]) {
     ranked.sort_by(|(_, one), (_, other)| other.get().total_cmp(&one.get()));
 }
 
@@ -229,18 +235,10 @@ pub(super) fn confidence(value: f64) -> Confidence {
     Confidence::try_from(value.clamp(0.0, 1.0)).unwrap_or(Confidence::NONE)
 }
 
-/// Whether the customer says yes or no, never by a model's word. While a summary waits, only a yes to
-/// it is one.
-fn yes_or_no(state: &mut FlowState<'_>, heard: &Heard<'_>) {
-    let verdict = &state.verdict;
-    let sure = verdict.confidence() >= state.spec.flow.bands.proceed;
-    let intent = state.spec.intent(verdict.intent());
-    let says_no = sure
-        && verdict.intent() != DATA
-        && intent.is_some_and(|intent| intent.means == Some(Means::No));
-    state.accepts = !state.summed_up() && heard.is_yes();
-    state.declines = !asks(heard) && (heard.is_no() || says_no);
-    if state.declines {
-        state.summary_falls();
-    }
+/// Whether a verdict that is sure is a no.
+fn means_no(turn: &Turn<'_>, verdict: &Verdict) -> bool {
+    let intent = verdict.intent();
+    verdict.confidence() >= turn.spec.flow.bands.proceed
+        && intent != IntentId::DATA
+        && turn.spec.flow.intent(intent).means == Some(Means::No)
 }

@@ -1,5 +1,6 @@
 //! The form's graph: eight nodes, four routers.
 
+use std::pin::Pin;
 use std::sync::LazyLock;
 
 use graph::Graph;
@@ -12,22 +13,34 @@ use super::routers::{
     route_after_correction_check, route_after_escalation_check, route_after_off_topic_check,
     route_after_validate,
 };
-use super::state::FormGraph;
+use super::state::GraphState;
+use crate::Context;
+
+/// The work of a node: some ask a model, most only think.
+pub(crate) enum Work {
+    Thinks(fn(&mut GraphState<'_>)),
+    Asks(for<'t, 'a> fn(&'t mut GraphState<'a>, &'t mut dyn Context) -> Asking<'t>),
+}
+
+type Asking<'t> = Pin<Box<dyn Future<Output = ()> + Send + 't>>;
+
+type Router = fn(&GraphState<'_>) -> &'static str;
 
 /// The graph that every form walks.
-pub(crate) static GRAPH: LazyLock<Graph<FormGraph>> = LazyLock::new(build);
+pub(crate) static GRAPH: LazyLock<Graph<Work, Router>> = LazyLock::new(build);
 
 /// Builds the graph. To add a node: its function, its line here, its edges.
-fn build() -> Graph<FormGraph> {
-    Graph::<FormGraph>::builder()
-        .node("check_escalation", check_escalation)
-        .node("check_correction", check_correction)
-        .node("check_off_topic", check_off_topic)
-        .sync("extract_field", extract_field)
-        .sync("validate", validate)
-        .sync("prompt_next", prompt_next)
-        .sync("escalate", escalate)
-        .node("complete", complete)
+fn build() -> Graph<Work, Router> {
+    use Work::{Asks, Thinks};
+    Graph::<Work, Router>::builder()
+        .node("check_escalation", Asks(|state, context| Box::pin(check_escalation(state, context))))
+        .node("check_correction", Asks(|state, context| Box::pin(check_correction(state, context))))
+        .node("check_off_topic", Asks(|state, context| Box::pin(check_off_topic(state, context))))
+        .node("extract_field", Thinks(extract_field))
+        .node("validate", Thinks(validate))
+        .node("prompt_next", Thinks(prompt_next))
+        .node("escalate", Thinks(escalate))
+        .node("complete", Asks(|state, context| Box::pin(complete(state, context))))
         .start("check_escalation")
         .route(
             "check_escalation",

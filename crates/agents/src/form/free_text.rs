@@ -16,7 +16,7 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 
-/// What says that the value of a named field follows: «es …», «se llama …», «: …».
+/// Words and signs that lead to the value of a named field: «es …», «se llama …», «: …».
 static CONNECTOR: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)^\s*(?:m[ií]a|nuestra|nuestro|de nosotros)?\s*(?:(?:es|son|ser[ií]a|se llama|le dicen|queda(?:r[ií]a)?(?: como)?|is|called)\b|[:=])\s*(?:es\b|[:=])?\s*",
@@ -41,12 +41,12 @@ static TO_TEXT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What people add behind a value.
+/// Words that people add behind a value.
 static TRAILING: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"(?i)(?:[\s,]+(?:por favor|porfa(?:vor)?|gracias|hace .*|please|thanks))+[\s.!]*$")
 });
 
-/// What is left of «…, y mi» when what followed was cut off.
+/// The rest of «…, y mi» when what followed was cut off.
 static DANGLING: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)[\s,;.]+(?:(?:y|e|and|el|la|mi|mis|nuestra|nuestro|un|una|tenemos|tengo|contamos|cuento|con|the|my|de|del|por|es)\b\s*)*$",
@@ -142,7 +142,7 @@ pub(crate) fn answer(
     if heard.goes_without() && (one_clause || heard.named.iter().any(named)) {
         return None;
     }
-    // What holds signs of programs is no name.
+    // A text with signs of programs is no name.
     if kind == FieldKind::Name && original.contains(['{', '}', '<', '>', '=', '\\', '|', ';']) {
         return None;
     }
@@ -195,7 +195,7 @@ pub(crate) fn is_greeting_with_name(spec: &Spec, heard: &Heard<'_>) -> bool {
     }
 }
 
-/// What a correction without a recognisable value says.
+/// The value of a correction in which none was recognised.
 pub(crate) fn corrected(spec: &Spec, heard: &Heard<'_>, kind: FieldKind) -> Option<String> {
     let original = heard.text.original();
     let end = heard.hits.of("correction").map(|hit| hit.span.end).max();

@@ -1,4 +1,4 @@
-//! What a form's conversation knows between turns: the fields, and where the talk stands.
+//! The memory of a form's conversation between turns: the fields, and where the talk stands.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,9 @@ use domain::{Handoff, SessionState, Timestamp, Trigger};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a form's conversation knows.
+use crate::{AgentError, walk};
+
+/// The fields and the talk of a form's conversation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conversation {
     /// Collected values by field; null is a field the customer goes without.
@@ -54,7 +56,7 @@ pub(crate) struct Talk {
     pub(crate) escalated: Option<Escalated>,
 }
 
-/// What the next message is to correct.
+/// The thing that the next message is to correct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Correcting {
@@ -91,20 +93,18 @@ impl Escalated {
 
 impl Conversation {
     pub(crate) fn recall(state: &SessionState) -> Self {
-        // What an older version wrote and this one cannot read is forgotten; the data never is.
+        // A talk that this version cannot read is forgotten; the data never is.
         let mut talk: Talk =
-            serde_json::from_value(Value::Object(state.scratch.clone())).unwrap_or_default();
-        let data = state.datos_capturados.clone();
+            serde_json::from_value(Value::Object(state.memory.clone())).unwrap_or_default();
+        let data = state.data.clone();
         talk.greeted |= !data.is_empty();
         Self { data, talk }
     }
 
-    pub(crate) fn remember(self, state: &mut SessionState) {
-        state.datos_capturados = self.data;
-        state.scratch = match serde_json::to_value(self.talk) {
-            Ok(Value::Object(talk)) => talk,
-            _ => Map::new(),
-        };
+    pub(crate) fn remember(self, state: &mut SessionState) -> Result<(), AgentError> {
+        state.data = self.data;
+        state.memory = walk::stored(&self.talk)?;
+        Ok(())
     }
 
     pub(crate) fn has(&self, field: &str) -> bool {

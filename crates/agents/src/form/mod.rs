@@ -1,18 +1,19 @@
 //! The form agent: collects a pack's fields in conversation, one walk of the graph per turn.
 
 mod builder;
+mod collect;
 pub(crate) mod free_text;
 pub(crate) mod heard;
 pub(crate) mod memory;
 pub(crate) mod names;
-pub(crate) mod nodes;
+mod nodes;
 pub(crate) mod prose;
-pub(crate) mod read;
+mod read;
 mod routers;
 pub(crate) mod say;
 mod silence;
 pub(crate) mod spec;
-pub(crate) mod state;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -21,20 +22,24 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, Event, EventKind, PathStep, SeenIntent, Statement, Ticks, TimerCondition, Timestamp,
-    TurnTrace,
+    ArmTimer, Event, EventKind, OperatorEvent, PathStep, SeenIntent, Ticks, TimerCondition,
+    Timestamp, TurnTrace,
 };
-use graph::Trace;
 use pack::files::Form;
 use pack::{Pack, Source};
+use sentences::Sentences;
 use serde_json::Value;
 
-use crate::{Agent, AgentError, Context, Outcome, TurnInput, walk};
-use builder::GRAPH;
+use crate::{Agent, AgentError, Context, FIRST_DATA, Outcome, TurnInput, walk};
+pub(crate) use collect::{Collected, Message, collect, escalation};
+pub(crate) use nodes::field_type;
+pub(crate) use state::Cause;
+
+use builder::{GRAPH, Work};
 use heard::Heard;
 use memory::{Conversation, Escalated, Talk};
 use spec::Spec;
-use state::{Cause, GraphState};
+use state::GraphState;
 
 const COLLECTING: &str = "recolectando";
 const COMPLETE: &str = "completo";
@@ -80,21 +85,21 @@ impl FormAgent {
         GRAPH.mermaid()
     }
 
-    pub fn svg() -> String {
-        GRAPH.svg()
-    }
-
     async fn walk(
         &self,
         mut state: GraphState<'_>,
+        context: &mut dyn Context,
         input: &TurnInput,
     ) -> Result<Outcome, AgentError> {
         let ticks = || self.ticks.nanos();
-        let mut trace = Trace::timed(&ticks);
-        if let Err(error) = GRAPH.run(&mut state, &mut trace).await {
-            return Err(AgentError { reason: error.to_string() });
+        let mut walk = GRAPH.walk_timed(&ticks);
+        while let Some(work) = walk.next(|choose| choose(&state))? {
+            match work {
+                Work::Thinks(work) => work(&mut state),
+                Work::Asks(work) => work(&mut state, &mut *context).await,
+            }
         }
-        Ok(self.outcome(state, walk::path(&trace), input))
+        self.outcome(state, walk::path(walk.visits()), input)
     }
 
     fn outcome(
@@ -102,7 +107,7 @@ impl FormAgent {
         mut state: GraphState<'_>,
         path: Vec<PathStep>,
         input: &TurnInput,
-    ) -> Outcome {
+    ) -> Result<Outcome, AgentError> {
         silence::end(&mut state);
         let mut outcome = Outcome::unchanged(&input.mode, &input.state);
         let talk = &state.conversation.talk;
@@ -124,12 +129,12 @@ impl FormAgent {
         outcome.intent = state.metadata.intents.first().cloned();
         let times = note_intent(&mut outcome, state.now);
         outcome.trace = Some(self.trace(&state, path, times));
-        outcome.state.templates_enviados = state.sent;
-        state.conversation.remember(&mut outcome.state);
-        if !outcome.state.datos_capturados.is_empty() {
-            outcome.state.first_data_at.get_or_insert(state.now);
+        outcome.state.sent = state.sent;
+        state.conversation.remember(&mut outcome.state)?;
+        if !outcome.state.data.is_empty() {
+            outcome.state.note(FIRST_DATA, state.now);
         }
-        outcome
+        Ok(outcome)
     }
 
     /// `times` is how often in a row the customer has now meant the same.
@@ -183,9 +188,9 @@ impl FormAgent {
 /// Adds the turn's intent to those seen; how often in a row it has now been the same.
 fn note_intent(outcome: &mut Outcome, now: Timestamp) -> u32 {
     let Some((intent, _)) = &outcome.intent else { return 0 };
-    let seen = &mut outcome.state.intents_vistos;
-    let orden = u32::try_from(seen.len() + 1).unwrap_or(u32::MAX);
-    seen.push(SeenIntent { intent: intent.clone(), orden, timestamp: now });
+    let seen = &mut outcome.state.seen;
+    let order = u32::try_from(seen.len() + 1).unwrap_or(u32::MAX);
+    seen.push(SeenIntent { intent: intent.clone(), order, timestamp: now });
     // Value after value is how a form goes.
     if intent == "dato" {
         return 0;
@@ -204,8 +209,8 @@ impl Agent for FormAgent {
         &self.spec.pack.manifest.title
     }
 
-    fn locale(&self) -> &str {
-        &self.spec.pack.manifest.locale
+    fn sentences(&self) -> &Arc<Sentences> {
+        &self.spec.pack.sentences
     }
 
     fn version(&self) -> &str {
@@ -234,16 +239,16 @@ impl Agent for FormAgent {
             None => cause(&input.events),
         };
         if matches!(cause, Cause::Returned) {
-            // What a person has looked into does not escalate again for what was before.
+            // A conversation that a person has looked into does not escalate again for what was before.
             conversation.talk.escalated = None;
             conversation.talk.unhappy = 0;
             conversation.talk.since = Some(now);
         }
         conversation.talk.since.get_or_insert(now);
-        let mut state = GraphState::new(&self.spec, context, cause, conversation);
+        let mut state = GraphState::new(&self.spec, now, cause, conversation);
         state.contact_name = input.contact.name.as_ref().map(|name| name.reveal().as_str());
-        state.sent.clone_from(&input.state.templates_enviados);
-        self.walk(state, input).await
+        state.sent.clone_from(&input.state.sent);
+        self.walk(state, context, input).await
     }
 }
 
@@ -271,7 +276,7 @@ fn cause(events: &[Event]) -> Cause<'static> {
     match events.first().map(|event| &event.kind) {
         Some(EventKind::Timer(timer)) if timer.key == TIMEOUT => Cause::Deadline,
         Some(EventKind::Timer(_)) => Cause::Silence,
-        Some(EventKind::Operator(Statement::Returned { .. })) => Cause::Returned,
+        Some(EventKind::Operator(OperatorEvent::Returned { .. })) => Cause::Returned,
         Some(EventKind::Message(_)) | None => Cause::Unreadable,
     }
 }

@@ -141,7 +141,7 @@ fn of_found(
             let value = in_currency(spec, heard, named.field, found).unwrap_or(value);
             return Some(Reading::text(named.field, value, span, true));
         }
-        // What follows the name of a free-text field is that field's.
+        // A name behind the name of a free-text field is that field's value.
         if kind(named.field).is_free_text() && matches!(found.value, Value::Name(_)) {
             return None;
         }
@@ -152,7 +152,7 @@ fn of_found(
         return Some(Reading::text(field, value, found.span.clone(), certain));
     }
     // A kind that only one field has speaks for itself; a bare number does not.
-    // One that is never asked for leaves it to another that is.
+    // A field that is never asked for leaves the value to another that is.
     let asked = |field: &usize| spec.fields[*field].ask.is_some();
     let alike: Vec<usize> =
         (0..spec.fields.len()).filter(|field| fits(kind(*field), &found.value)).collect();
@@ -224,7 +224,7 @@ fn from_city(spec: &Spec, name: &str) -> Option<(usize, String)> {
     })
 }
 
-/// What is validated: the value where extraction made one out of words, else what was written.
+/// The text to be validated: the value where extraction made one out of words, else what was written.
 fn value_of(heard: &Heard<'_>, found: &Found) -> Option<String> {
     match &found.value {
         // Extraction folds letters: «peña@…» is left as written, and not taken for another address.

@@ -61,7 +61,7 @@ impl GraphState<'_> {
         ])
     }
 
-    /// What a field must be: in the pack's words if it has some, else why a value was refused.
+    /// The demand of a field: in the pack's words if it has some, else why a value was refused.
     pub(crate) fn explanation(&self, field: usize, refused: Option<&Invalid>) -> String {
         let one = &self.spec.fields[field];
         let own = one
@@ -112,7 +112,7 @@ impl GraphState<'_> {
     }
 }
 
-/// What a kind of field expects, for a customer who gave nothing like it.
+/// The demand of a kind of field, for a customer who gave nothing like it.
 pub(crate) fn expectation(kind: FieldKind, language: Language) -> &'static str {
     match (kind, language) {
         (FieldKind::Text | FieldKind::Name, Language::Es) => "Con unas pocas palabras alcanza.",

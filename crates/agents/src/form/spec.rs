@@ -41,7 +41,7 @@ const CHANGES: [&str; 18] = [
     "change*",
 ];
 
-/// What was learnt from a pack's intents. Most edits of a pack leave them alone, and learning is
+/// A classifier with the intents it was learnt from. Most edits of a pack leave them alone, and learning is
 /// the dearest part of a reload.
 struct Learnt {
     intents: Intents,
@@ -61,7 +61,7 @@ pub(crate) struct Spec {
     pub(crate) patterns: Vec<Option<Pattern>>,
     /// The pack's own rules; those that ship are shared.
     rules: Rules,
-    /// None when the pack gives no examples.
+    /// The classifier, unless the pack gives no examples.
     pub(crate) classifier: Option<Classifier>,
     pub(crate) extractor: Extractor,
     pub(crate) country: Country,
@@ -70,7 +70,7 @@ pub(crate) struct Spec {
 }
 
 impl Spec {
-    /// What a loaded pack has already been checked for cannot fail here; should it, the reason is
+    /// A loaded pack has been checked, so that nothing can fail here; should it, the reason is
     /// the pack's.
     pub(crate) fn new(pack: Arc<Pack>, form: Form) -> Result<Self, String> {
         let rules = rules(&pack, &form)?;
@@ -100,7 +100,7 @@ impl Spec {
         })
     }
 
-    /// What the rules that ship and the pack's own find in a text.
+    /// The hits in a text of the rules that ship and of the pack's own.
     pub(crate) fn hits(&self, text: &Normalized<'_>) -> Hits<'_> {
         let mut hits = Rules::builtin().find(text);
         if !self.form.escalation.keyword.builtin {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use domain::{Confidence, Tier, Timestamp};
-use graph::Family;
 use nlu::Classification;
 use pack::files::Field;
 
@@ -11,12 +10,10 @@ use super::heard::Heard;
 use super::memory::{Conversation, Correcting, Escalated};
 use super::read::{Reading, read};
 use super::spec::Spec;
-use crate::Context;
 
-/// The graph's state, for as long as one turn borrows the agent and its context.
+/// The graph's state, for as long as one turn borrows the agent.
 pub(crate) struct GraphState<'a> {
     pub(crate) spec: &'a Spec,
-    pub(crate) context: &'a mut dyn Context,
     pub(crate) now: Timestamp,
     pub(crate) cause: Cause<'a>,
     /// The message's values, read once as answers to the question that was open.
@@ -71,7 +68,7 @@ pub(crate) enum Candidate {
     Without,
 }
 
-/// What the reply has to say before it asks.
+/// The words that a reply opens with before it asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Opening {
     #[default]
@@ -87,7 +84,7 @@ pub(crate) enum Opening {
     Unclear,
 }
 
-/// What the walk understood, for the trace.
+/// The understanding of a walk, for the trace.
 #[derive(Default)]
 pub(crate) struct Metadata {
     pub(crate) intents: Vec<(String, Confidence)>,
@@ -96,7 +93,7 @@ pub(crate) struct Metadata {
     pub(crate) templates: Vec<String>,
     /// Notes for whoever reads the trace.
     pub(crate) notes: Vec<String>,
-    /// What the examples made of the message, where they were not sure enough to decide.
+    /// The examples' verdict, where they were not sure enough to decide.
     pub(crate) unsure: Option<Classification>,
 }
 
@@ -128,15 +125,14 @@ impl Metadata {
 impl<'a> GraphState<'a> {
     pub(crate) fn new(
         spec: &'a Spec,
-        context: &'a mut dyn Context,
+        now: Timestamp,
         cause: Cause<'a>,
         conversation: Conversation,
     ) -> Self {
         let mut state = Self {
-            now: context.now(),
+            now,
             readings: Arc::default(),
             spec,
-            context,
             cause,
             conversation,
             contact_name: None,
@@ -194,12 +190,4 @@ impl<'a> GraphState<'a> {
         let confirmed = self.spec.form.confirm.is_none() || talk.confirmed;
         self.missing().is_none() && talk.correcting.is_none() && confirmed
     }
-}
-
-/// The family of states, one for each lifetime a turn borrows for.
-pub(crate) struct FormGraph;
-
-impl Family for FormGraph {
-    type State<'a> = GraphState<'a>;
-    type Error = std::convert::Infallible;
 }

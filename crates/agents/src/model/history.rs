@@ -1,4 +1,4 @@
-//! What a model is shown of a conversation: the last lines word for word, the rest summed up.
+//! The conversation that a model is shown: the last lines word for word, the rest summed up.
 
 use domain::{ModelMessage, ModelPart, ModelRequest, Role, Speaker, StopReason};
 use pack::Pack;
@@ -37,7 +37,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// What of the session a model is shown: the last `lines`, after a summary of what came before.
+/// The session as a model is shown it: the last `lines`, after a summary of what came before.
 /// `facts` is what the engine itself knows, which is all the summary there is without a model.
 pub(crate) async fn shown(
     pack: &Pack,
@@ -143,7 +143,7 @@ fn push(messages: &mut Vec<ModelMessage>, role: Speaker, text: String) {
     }
 }
 
-/// What others wrote cannot look like a part of the frame it is shown in.
+/// A text of others that cannot look like a part of the frame it is shown in.
 pub(crate) fn inert(text: &str) -> String {
     text.replace('<', "‹").replace('>', "›")
 }

@@ -11,12 +11,12 @@ use crate::Context;
 
 const COMPONENT: &str = "judge";
 
-/// What is asked.
+/// A question for the judge.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Question {
     /// The name of a prompt of the pack, `prompts/<name>.md`.
     pub(crate) prompt: String,
-    /// What is filled into it.
+    /// The values that are filled into the prompt.
     pub(crate) values: Map<String, Value>,
     /// The answers allowed; none of them asks for free text.
     pub(crate) choices: Vec<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Question {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Judgement {
-    /// One of the choices, where there were any.
+    /// The answer: of the choices, where there were any.
     pub(crate) answer: String,
     pub(crate) confidence: Confidence,
 }

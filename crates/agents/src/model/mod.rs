@@ -1,4 +1,4 @@
-//! What agents put to language models: prompts, history, judgements, and the limits on free words.
+//! Questions to language models: prompts, history, judgements, and the limits on free words.
 
 mod history;
 mod judge;

@@ -10,7 +10,7 @@ use crate::exchange::{TIMEOUT, because, credentials, read, unanswered};
 
 const FIELDS: &str = "display_phone_number,verified_name,quality_rating";
 
-/// What Meta says of the number.
+/// Meta's record of the number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Account {
@@ -21,10 +21,10 @@ pub struct Account {
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccountError {
-    /// It answered, and the answer is no.
+    /// Meta answered and refused.
     #[error("{0}")]
     Refused(String),
-    /// It could not be asked.
+    /// Meta could not be asked.
     #[error("{0}")]
     Unreachable(String),
 }

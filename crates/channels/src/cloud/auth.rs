@@ -1,4 +1,5 @@
-//! Who may call the webhook: Meta's signature over the raw body, and the word of the handshake.
+//! The caller of the webhook: Meta's signature over the raw body, and the verify token of the
+//! handshake.
 
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
@@ -8,10 +9,10 @@ use crate::mac::{self, Denied};
 
 pub const SIGNATURE_HEADER: &str = "x-hub-signature-256";
 
-/// How the webhook knows its caller. `Debug` shows no secret.
+/// The secrets by which the webhook knows its caller. `Debug` shows no secret.
 #[derive(Clone, Debug)]
 pub struct WebhookAuth {
-    /// The app's secret; two while one takes the other's place.
+    /// The app's secret; two of them while the new one replaces the old.
     pub app_secrets: Vec<SecretString>,
     pub verify_token: SecretString,
 }
@@ -35,10 +36,10 @@ impl WebhookAuth {
         verdict
     }
 
-    /// Whether the word that came with the handshake is the one agreed on.
+    /// Whether the token of the handshake is the agreed one.
     pub fn agrees(&self, token: &str) -> bool {
         let agreed = self.verify_token.expose_secret();
-        // Digests are compared, so that not even the length of the word shows in the time taken.
+        // Digests are compared, so that not even the length of the token shows in the time taken.
         !agreed.is_empty() && bool::from(Sha256::digest(token).ct_eq(&Sha256::digest(agreed)))
     }
 }

@@ -1,60 +1,20 @@
-//! What a customer sent: each of the Cloud API's message types as domain content.
+//! The parts of a customer's message: each of the Cloud API's message types as domain content.
 
 use domain::{Content, Media, Pii, storable};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::cards::cards;
 use crate::entries::in_line;
 use crate::fields::{self, Raw};
-use crate::goods::{basket, form};
-
-/// The parts of all types together; each type has its own, under its name.
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Raw<'a>,
-    #[serde(borrow)]
-    text: Raw<'a>,
-    #[serde(borrow)]
-    image: Raw<'a>,
-    #[serde(borrow)]
-    audio: Raw<'a>,
-    #[serde(borrow)]
-    video: Raw<'a>,
-    #[serde(borrow)]
-    sticker: Raw<'a>,
-    #[serde(borrow)]
-    document: Raw<'a>,
-    #[serde(borrow)]
-    location: Raw<'a>,
-    #[serde(borrow)]
-    contacts: Raw<'a>,
-    #[serde(borrow)]
-    button: Raw<'a>,
-    #[serde(borrow)]
-    interactive: Raw<'a>,
-    #[serde(borrow)]
-    reaction: Raw<'a>,
-    #[serde(borrow)]
-    order: Raw<'a>,
-    #[serde(borrow)]
-    system: Raw<'a>,
-    #[serde(borrow)]
-    errors: Raw<'a>,
-    #[serde(borrow)]
-    revoke: Raw<'a>,
-    #[serde(borrow)]
-    edit: Raw<'a>,
-}
+use crate::goods::form;
 
 /// The fields of all parts together.
 #[derive(Deserialize)]
-struct Part<'a> {
+pub(super) struct Part<'a> {
     #[serde(borrow, rename = "type")]
     kind: Raw<'a>,
     #[serde(borrow)]
-    body: Raw<'a>,
+    pub(super) body: Raw<'a>,
     #[serde(borrow)]
     id: Raw<'a>,
     #[serde(borrow)]
@@ -78,9 +38,9 @@ struct Part<'a> {
     #[serde(borrow)]
     address: Raw<'a>,
     #[serde(borrow)]
-    text: Raw<'a>,
+    pub(super) text: Raw<'a>,
     #[serde(borrow)]
-    payload: Raw<'a>,
+    pub(super) payload: Raw<'a>,
     #[serde(borrow)]
     title: Raw<'a>,
     #[serde(borrow)]
@@ -94,91 +54,36 @@ struct Part<'a> {
     #[serde(borrow)]
     call_permission_reply: Raw<'a>,
     #[serde(borrow)]
-    emoji: Raw<'a>,
+    pub(super) emoji: Raw<'a>,
     #[serde(borrow)]
-    original_message_id: Raw<'a>,
+    pub(super) original_message_id: Raw<'a>,
     #[serde(borrow)]
-    message: Raw<'a>,
+    pub(super) message: Raw<'a>,
 }
 
-pub(super) enum Body {
-    Content(Content),
-    /// Takes the place of the message with this id.
-    Edits(String, Content),
-    /// Takes back the message with this id.
-    Deletes(String),
-}
-
-/// A type that lacks what makes it that type is an error. A type unknown to us is a notice, as is
-/// all that nobody wrote: people read it on the record, and no agent answers it.
-pub(super) fn body(raw: &RawValue) -> Result<Body, String> {
-    let message: Message<'_> = fields::object(raw, "the message")?;
-    let kind = fields::required(message.kind, "type")?;
-    let content = match kind.as_str() {
-        "text" => Content::Text {
-            text: fields::required(part(message.text, "text")?.body, "text.body")?.into(),
-        },
-        "image" => media(&kind, message.image)?,
-        "audio" => media(&kind, message.audio)?,
-        "video" => media(&kind, message.video)?,
-        "sticker" => media(&kind, message.sticker)?,
-        "document" => media(&kind, message.document)?,
-        "location" => location(message.location)?,
-        "contacts" => cards(message.contacts, "contacts")?,
-        "button" => {
-            let button = part(message.button, "button")?;
-            choice(button.text, button.payload)?
-        }
-        "interactive" => interactive(message.interactive)?,
-        "order" => basket(message.order, "order")?,
-        "system" => system(message.system)?,
-        "reaction" => {
-            // Without an emoji it was taken back.
-            let emoji =
-                fields::string(part(message.reaction, "reaction")?.emoji, "reaction.emoji")?;
-            Content::Reaction { emoji: emoji.filter(|emoji| !emoji.is_empty()) }
-        }
-        "revoke" => {
-            let original = part(message.revoke, "revoke")?.original_message_id;
-            return fields::id(original, "revoke.original_message_id").map(Body::Deletes);
-        }
-        "edit" => {
-            let edit = part(message.edit, "edit")?;
-            let original = fields::id(edit.original_message_id, "edit.original_message_id")?;
-            return match body(edit.message.ok_or("edit.message is missing")?)? {
-                Body::Content(content) => Ok(Body::Edits(original, content)),
-                Body::Edits(..) | Body::Deletes(_) => Err("edit.message is no content".to_owned()),
-            };
-        }
-        // `unsupported`, and whatever carries errors instead of content, among them.
-        _ => Content::Notice { detail: unknown(raw, &kind, message.errors), kind },
-    };
-    Ok(Body::Content(content))
-}
-
-/// The words of a message of a type unknown to us, or else why it has none.
-fn unknown(raw: &RawValue, kind: &str, errors: Raw<'_>) -> Option<Pii> {
+/// The words of a message of an unknown type, or else the reason why it has none.
+pub(super) fn unknown(raw: &RawValue, kind: &str, errors: Raw<'_>) -> Option<Pii> {
     let parts: serde_json::Value = serde_json::from_str(raw.get()).ok()?;
     let said = parts.get(kind).and_then(|part| in_line(&part.to_string(), &[]));
     said.or_else(|| errors.map(|raw| storable(&super::errors::first(Some(raw)).told()).into()))
 }
 
 /// WhatsApp's own news of a customer: another number, another phone.
-fn system(raw: Raw<'_>) -> Result<Content, String> {
+pub(super) fn system(raw: Raw<'_>) -> Result<Content, String> {
     let system = part(raw, "system")?;
     let kind = fields::string(system.kind, "system.type")?.filter(|kind| !kind.is_empty());
     let detail = raw.and_then(|raw| in_line(raw.get(), &["type"]));
     Ok(Content::Notice { kind: kind.unwrap_or_else(|| "system".to_owned()), detail })
 }
 
-fn part<'a>(raw: Raw<'a>, name: &str) -> Result<Part<'a>, String> {
+pub(super) fn part<'a>(raw: Raw<'a>, name: &str) -> Result<Part<'a>, String> {
     fields::object(raw.ok_or_else(|| format!("{name} is missing"))?, name)
 }
 
-fn media(kind: &str, raw: Raw<'_>) -> Result<Content, String> {
+pub(super) fn media(kind: &str, raw: Raw<'_>) -> Result<Content, String> {
     let part = part(raw, kind)?;
     let is_voice = part.voice.is_some_and(|voice| voice.get() == "true");
-    // What is said of a file beside its id helps; none of it is a reason to lose the message.
+    // The other fields of a file help, and a faulty one is no reason to lose the message.
     let said = |raw| fields::string(raw, "").ok().flatten();
     Ok(Content::Media(Media {
         kind: if is_voice { "voice".to_owned() } else { kind.to_owned() },
@@ -191,7 +96,7 @@ fn media(kind: &str, raw: Raw<'_>) -> Result<Content, String> {
     }))
 }
 
-fn location(raw: Raw<'_>) -> Result<Content, String> {
+pub(super) fn location(raw: Raw<'_>) -> Result<Content, String> {
     let part = part(raw, "location")?;
     let name = fields::string(part.name, "location.name")?;
     let address = fields::string(part.address, "location.address")?;
@@ -205,7 +110,7 @@ fn location(raw: Raw<'_>) -> Result<Content, String> {
     })
 }
 
-fn interactive(raw: Raw<'_>) -> Result<Content, String> {
+pub(super) fn interactive(raw: Raw<'_>) -> Result<Content, String> {
     let outer = part(raw, "interactive")?;
     let kind = fields::required(outer.kind, "interactive.type")?;
     let reply = match kind.as_str() {
@@ -227,8 +132,8 @@ fn interactive(raw: Raw<'_>) -> Result<Content, String> {
     choice(reply.title, reply.id)
 }
 
-/// What was tapped: its label, and the payload behind it. Either may be missing, not both.
-fn choice(label: Raw<'_>, payload: Raw<'_>) -> Result<Content, String> {
+/// The tapped choice: its label, and the payload behind it. Either may be missing, but not both.
+pub(super) fn choice(label: Raw<'_>, payload: Raw<'_>) -> Result<Content, String> {
     let label = fields::string(label, "the choice's label")?;
     let payload = fields::string(payload, "the choice's payload")?;
     let text =

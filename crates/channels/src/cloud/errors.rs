@@ -1,4 +1,5 @@
-//! What Meta's error codes mean for a message and for its channel: a table, and its application.
+//! Meta's error codes: a table of their meaning for a message and for its channel, and its
+//! application.
 //!
 //! Texts on the web disagree about several codes, so a code decides and the provider's own details
 //! are always kept beside it.
@@ -20,20 +21,21 @@ pub(super) enum Verdict {
     PairPace,
     /// Too many messages from this number.
     NumberPace,
-    /// Token, permissions or account: a person has to mend it, and nothing else leaves either.
+    /// Token, permissions or account: a person has to mend it, and until then nothing else leaves
+    /// either.
     Account,
     /// Not now; worth another attempt.
     Retry,
     /// Never.
     Refused,
-    /// It may have been taken.
+    /// The message may have been taken.
     Unknown,
 }
 
 struct Meaning {
     code: i64,
     verdict: Verdict,
-    /// In our words, with what to do where there is something to do.
+    /// The meaning in our words, with the remedy if there is one.
     words: &'static str,
 }
 
@@ -89,7 +91,7 @@ const TABLE: &[Meaning] = &[
     means(135000, Refused, "not accepted, and Meta does not say why"),
 ];
 
-/// What Meta said went wrong.
+/// A fault that Meta reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) code: Option<i64>,
@@ -115,7 +117,7 @@ struct Details<'a> {
     details: Raw<'a>,
 }
 
-/// Reads one error object; whatever of it cannot be read is missing.
+/// Reads one error object; parts that cannot be read are missing.
 pub(super) fn read(raw: Raw<'_>) -> Problem {
     let Some(wire) = raw.and_then(|raw| fields::object::<Wire<'_>>(raw, "error").ok()) else {
         return Problem::default();
@@ -143,7 +145,7 @@ impl Problem {
         let code = self.code?;
         let meaning = TABLE.iter().find(|meaning| meaning.code == code);
         if meaning.is_none() {
-            // Somebody should look it up; until then nothing is tried again.
+            // A warning, so that somebody looks the code up; until then nothing is tried again.
             tracing::warn!(code, "an error code of Meta's that has no meaning here");
             counter!("recado_channel_unknown_codes_total").increment(1);
         }
@@ -165,7 +167,7 @@ impl Problem {
         if told.is_empty() { "no reason given".to_owned() } else { told.join(" ") }
     }
 
-    /// What a refused send comes to; none where no code says so.
+    /// The outcome of a refused send; `None` without a code.
     pub(super) fn judged(&self, reason: String, after_ms: Option<i64>) -> Option<SendError> {
         self.code?;
         let Some(meaning) = self.meaning() else { return Some(SendError::Refused { reason }) };

@@ -14,7 +14,7 @@ use crate::exchange::{TIMEOUT, credentials, read};
 use crate::fields::{self, Raw};
 use crate::media::{Download, FetchError, Incoming, MediaHosts, MediaSource, unreached};
 
-/// From asking to the last byte: what takes longer is tried again.
+/// The time from asking to the last byte; a download that takes longer is tried again.
 const DOWNLOAD: Duration = Duration::from_secs(240);
 
 pub struct CloudMedia {
@@ -31,8 +31,10 @@ struct Found<'a> {
 #[async_trait]
 impl MediaSource for CloudMedia {
     async fn open(&self, file: &Media) -> Result<Box<dyn Incoming>, FetchError> {
-        let id =
-            file.id.as_deref().ok_or_else(|| FetchError::Refused("it has no id".to_owned()))?;
+        let id = file
+            .id
+            .as_deref()
+            .ok_or_else(|| FetchError::Refused("the file has no id".to_owned()))?;
         let url = self.hosts.check(&self.find(id).await?)?;
         let token = credentials("Bearer", &self.account.access_token);
         let token = token.map_err(|error| FetchError::Refused(error.to_string()))?;
@@ -42,14 +44,16 @@ impl MediaSource for CloudMedia {
 }
 
 impl CloudMedia {
-    /// Where the file is for the next five minutes.
+    /// The address of the file, good for the next five minutes.
     async fn find(&self, id: &str) -> Result<String, FetchError> {
-        // An id is part of an address here: one that is more than an id would lead elsewhere.
+        // An id becomes part of an address here, so anything beyond an id could lead elsewhere.
         if id.is_empty()
             || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
             || id.starts_with('.')
         {
-            return Err(FetchError::Refused("its id is not in its form".to_owned()));
+            return Err(FetchError::Refused(
+                "the file's id has other signs than letters, digits, - _ and .".to_owned(),
+            ));
         }
         let WhatsappCloud { api_version, phone_number_id, client, .. } = &self.account;
         let base = self.account.api_base.trim_end_matches('/');
@@ -63,7 +67,7 @@ impl CloudMedia {
         if !status.is_success() {
             let problem = problem(&body);
             let told = format!("{}: {}", status.as_u16(), problem.told());
-            // What Meta calls an object that does not exist, or no longer.
+            // Meta's codes for an object that does not exist, or no longer.
             return Err(match problem.code {
                 Some(100 | 33 | 131052) => FetchError::Gone(told),
                 _ => FetchError::Failed(told),

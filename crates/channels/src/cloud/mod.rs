@@ -1,11 +1,10 @@
-//! WhatsApp through Meta's Cloud API: who may call the webhook, what it says, how a message is sent.
+//! WhatsApp through Meta's Cloud API: the webhook's caller, its body, and sending.
 
 mod account;
 mod auth;
 mod content;
 mod errors;
 mod media;
-mod message;
 mod send;
 mod status;
 mod webhook;

@@ -18,11 +18,8 @@ use crate::offer::{Layout, layout};
 use crate::webhook::phone;
 use crate::{Outgoing, Receipt, SendError, Sender};
 
-/// What opens a list of options.
-const LIST_TITLE: &str = "Ver opciones";
-
 pub struct WhatsappCloud {
-    /// `https://graph.facebook.com`, or what stands in for it.
+    /// `https://graph.facebook.com`, or a substitute for it.
     pub api_base: String,
     /// Such as `v23.0`.
     pub api_version: String,
@@ -65,7 +62,7 @@ impl Sender for WhatsappCloud {
         if let Some(judged) = problem.judged(said.clone(), after_ms) {
             return Err(judged);
         }
-        // Nothing of Meta's in the answer: only its status speaks.
+        // Without an error of Meta's in the answer, only the status speaks.
         Err(match status.as_u16() {
             408 | 429 | 503 => {
                 SendError::Retry { reason: because(status, "not taken now", ""), after_ms }
@@ -100,7 +97,8 @@ fn body(message: &Outgoing<'_>) -> Value {
         Some(approved) => ("template", template(approved)),
         None => spoken(message),
     };
-    // A number goes under `to`; an id of the business's own, for a customer who hides theirs, does not.
+    // A number goes under `to`. The business's own id for a customer who hides the number goes
+    // under `recipient`.
     let to = message.to.reveal();
     let addressed = if phone(to).is_some() { "to" } else { "recipient" };
     json!({
@@ -135,7 +133,7 @@ fn spoken(message: &Outgoing<'_>) -> (&'static str, Value) {
         }
         Some(Layout::List) => {
             let sections = json!([{ "rows": message.options }]);
-            ("list", json!({ "button": LIST_TITLE, "sections": sections }))
+            ("list", json!({ "button": message.list_title, "sections": sections }))
         }
     };
     ("interactive", json!({ "type": kind, "body": { "text": text }, "action": action }))
@@ -153,7 +151,7 @@ fn accepted(body: Option<&[u8]>) -> Result<Receipt, SendError> {
     }
 }
 
-/// What an error answer says of itself; nothing when it is not Meta's.
+/// The error in an answer; empty if the answer is not Meta's.
 pub(super) fn problem(body: &[u8]) -> Problem {
     let raw: Result<&RawValue, _> = serde_json::from_slice(body);
     let wrong = raw.ok().and_then(|raw| fields::object::<Wrong<'_>>(raw, "").ok());

@@ -1,11 +1,11 @@
-//! What a webhook says of messages we sent, and of payments they asked for.
+//! A webhook's statuses of messages we sent, and of payments they asked for.
 
 use domain::{Content, DeliveryReport, DeliveryStatus, Inbound, OutboundId, Reference};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::errors;
-use super::message::{Known, identity};
+use super::webhook::{Known, identity};
 use crate::fields::{self, Raw};
 use crate::goods;
 
@@ -31,14 +31,14 @@ struct Status<'a> {
     payment: Raw<'a>,
 }
 
-/// What a status comes to.
+/// A status, once read.
 pub(super) enum Told {
     Report(DeliveryReport),
-    /// Something became of a payment.
+    /// News of a payment.
     Payment(Box<Inbound>),
     /// The message with this id was deleted.
     Deleted(String),
-    /// Nothing that we have a word for.
+    /// A status that we have no word for.
     Nothing,
 }
 
@@ -71,7 +71,8 @@ pub(super) fn told(raw: &RawValue, known: &[Known]) -> Result<Told, String> {
     Ok(Told::Report(report))
 }
 
-/// Known by what it tells: the provider gives such news no id of their own.
+/// The news of a payment, under an id made of the news, because the provider gives such news no id
+/// of their own.
 fn payment(said: &Status<'_>, id: &str, known: &[Known]) -> Result<Inbound, String> {
     let status = fields::required(said.status, "status")?;
     let news = goods::payment(said.payment, Some(status.clone()), "payment")?;

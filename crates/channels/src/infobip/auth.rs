@@ -1,4 +1,5 @@
-//! Who may call the webhook: Basic credentials or an HMAC over the raw body, in constant time.
+//! The caller of the webhook: Basic credentials or an HMAC over the raw body, compared in constant
+//! time.
 
 use base64::Engine as _;
 use base64::engine::GeneralPurpose;
@@ -10,11 +11,12 @@ use subtle::ConstantTimeEq;
 
 use crate::mac::{self, Denied};
 
-/// Where a signature may be, in the order to look; the first header present is the one verified.
+/// The headers that may hold a signature, in the order of search; the first header present is
+/// verified.
 ///
 /// Infobip's subscriptions API offers BASIC, HMAC and OAUTH as a notification profile's security
 /// (infobip.com/docs/api/platform/subscriptions-api/create-security-settings) and does not name
-/// the header there. One public integration, for its voice webhooks, reads the Base64 of
+/// the header there. A public integration, for its voice webhooks, reads the Base64 of
 /// HMAC-SHA256 over the raw body from `X-Ib-Hmac-Signature` and notes that the name follows the
 /// account's settings. The other two are the customary names, for such accounts and for gateways
 /// that sign on Infobip's behalf. `X-Ib-Exchange-Req-Signature` is not read: it signs a timestamp
@@ -28,7 +30,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// How the webhook knows its caller. `Debug` shows no secret.
+/// The proof by which the webhook knows its caller. `Debug` shows no secret.
 #[derive(Clone, Debug)]
 pub enum WebhookAuth {
     Basic {
@@ -39,13 +41,13 @@ pub enum WebhookAuth {
         secret: SecretString,
     },
     /// Anyone may call. Only for a configuration that says so in words, such as a webhook behind
-    /// mutual TLS; it is never what a missing secret falls back to.
+    /// mutual TLS; a missing secret never falls back to it.
     None,
 }
 
 impl WebhookAuth {
-    /// Judges a call before any of its body is read. False if only the body can show whether it is
-    /// signed rightly.
+    /// Judges a call before any of its body is read. False if only the body can show whether its
+    /// signature is right.
     pub fn knows(
         &self,
         authorization: Option<&str>,

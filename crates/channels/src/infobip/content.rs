@@ -1,4 +1,4 @@
-//! What a customer sent: the `message` object of each of Infobip's types as domain content.
+//! A customer's message: the `message` object of each of Infobip's types as domain content.
 
 use domain::{Content, Media, Pii};
 use serde::Deserialize;
@@ -44,8 +44,8 @@ struct Message<'a> {
     response: Raw<'a>,
 }
 
-/// A type that lacks what makes it that type is an error. A type unknown to us is a notice, as is
-/// all that nobody wrote: people read it on the record, and no agent answers it.
+/// Reads a message. A type without its own fields is an error. An unknown type is a notice, as is
+/// everything that nobody wrote: people read it on the record, and no agent answers it.
 pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
     let message: Message<'_> = fields::object(raw, "message")?;
     let kind = fields::required(message.kind, "message.type")?;
@@ -79,7 +79,7 @@ pub(super) fn content(raw: &RawValue) -> Result<Content, String> {
     })
 }
 
-/// What was tapped: its label, and the payload behind it. Either may be missing, not both.
+/// The tapped choice: its label, and the payload behind it. Either may be missing, but not both.
 fn choice(label: Raw<'_>, payload: Raw<'_>) -> Result<Content, String> {
     let label = fields::string(label, "the choice's label")?;
     let payload = fields::string(payload, "the choice's payload")?;
@@ -96,7 +96,7 @@ fn label(message: &Message<'_>) -> Result<Option<Pii>, String> {
     Ok((!parts.is_empty()).then(|| parts.join(", ").into()))
 }
 
-/// The emoji of a reaction; none when the reaction was taken back.
+/// The emoji of a reaction; `None` if the reaction was taken back.
 fn emoji(message: &Message<'_>) -> Result<Option<String>, String> {
     let taken_back =
         fields::string(message.action, "message.action")?.as_deref() == Some("UNREACT");

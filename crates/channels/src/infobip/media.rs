@@ -1,4 +1,4 @@
-//! Files that customers sent, fetched from where Infobip's webhook says.
+//! Files that customers sent, fetched from the address in Infobip's webhook.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use secrecy::SecretString;
 use crate::exchange::credentials;
 use crate::media::{Download, FetchError, Incoming, MediaHosts, MediaSource, unreached};
 
-/// From asking to the last byte: what takes longer is tried again.
+/// The time from asking to the last byte; a download that takes longer is tried again.
 const DOWNLOAD: Duration = Duration::from_secs(240);
 
 pub struct InfobipMedia {
@@ -23,7 +23,7 @@ pub struct InfobipMedia {
 #[async_trait]
 impl MediaSource for InfobipMedia {
     async fn open(&self, file: &Media) -> Result<Box<dyn Incoming>, FetchError> {
-        let nowhere = || FetchError::Refused("it has no address".to_owned());
+        let nowhere = || FetchError::Refused("the file has no address".to_owned());
         let url = self.hosts.check(file.url.as_ref().ok_or_else(nowhere)?.reveal())?;
         let key = credentials("App", &self.api_key);
         let key = key.map_err(|error| FetchError::Refused(error.to_string()))?;

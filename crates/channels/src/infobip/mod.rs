@@ -1,4 +1,4 @@
-//! WhatsApp through Infobip: who may call the webhook, what it says, and how a message is sent.
+//! WhatsApp through Infobip: the webhook's caller, its body, and sending.
 
 mod auth;
 mod content;

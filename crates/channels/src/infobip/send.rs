@@ -17,9 +17,6 @@ use crate::fields::{self, Raw};
 use crate::offer::{Layout, layout};
 use crate::{Outgoing, Receipt, SendError, Sender};
 
-/// What opens a list of options.
-const LIST_TITLE: &str = "Ver opciones";
-
 pub struct Infobip {
     /// The account's own address, such as `https://abc123.api.infobip.com`.
     pub api_base: String,
@@ -116,7 +113,7 @@ impl Infobip {
             .map_err(unanswered)
     }
 
-    /// The last part of the address, and what is posted there.
+    /// The last part of the address, and the body posted there.
     fn body(&self, message: &Outgoing<'_>) -> (&'static str, Value) {
         let addressed = |content: Value| {
             json!({
@@ -147,7 +144,7 @@ impl Infobip {
             }
             Some(Layout::List) => {
                 let sections = json!([{ "rows": message.options }]);
-                let action = json!({ "title": LIST_TITLE, "sections": sections });
+                let action = json!({ "title": message.list_title, "sections": sections });
                 let content = json!({ "body": { "text": text }, "action": action });
                 ("interactive/list", addressed(content))
             }
@@ -186,7 +183,7 @@ fn answer<'a>(body: &'a [u8], message: &Outgoing<'_>) -> serde_json::Result<Answ
     serde_json::from_slice(body).map(|Answers { messages: [answer] }| answer)
 }
 
-/// What an error answer says of itself; nothing when it is not Infobip's.
+/// The error in an answer; empty if the answer is not Infobip's.
 fn problem(body: &[u8]) -> String {
     let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
     let exception = problem.request_error.service_exception;

@@ -1,4 +1,4 @@
-//! Infobip's status objects, in reports and in answers to a send: what they mean for a message.
+//! Infobip's status objects, in reports and in answers to a send, as the status of a message.
 
 use domain::DeliveryStatus;
 use serde::Deserialize;
@@ -26,7 +26,7 @@ pub(super) struct Status<'a> {
 }
 
 impl Status<'_> {
-    /// What the status group means for the message, by its name or else its number.
+    /// The delivery status of the status group, by its name or else its number.
     pub(super) fn delivery(&self) -> Option<DeliveryStatus> {
         let name = fields::string(self.group_name, "groupName").ok().flatten();
         match name.as_deref() {
@@ -42,7 +42,7 @@ impl Status<'_> {
         }
     }
 
-    /// Whether an `error` object names one: Infobip sends id 0 (`NO_ERROR`) with what went well.
+    /// Whether an `error` object holds an error: Infobip sends id 0 (`NO_ERROR`) if all went well.
     pub(super) fn is_error(&self) -> bool {
         self.id.is_some_and(|id| id.get() != "0")
     }
@@ -52,8 +52,8 @@ impl Status<'_> {
         fields::string(self.name, "name").is_ok_and(|name| name.as_deref() == Some(NO_SESSION))
     }
 
-    /// The name and the description, whichever are there; what the provider calls a missing
-    /// session, in our own words before.
+    /// The name and the description, as far as they are given; a missing session is first named in
+    /// our own words.
     pub(super) fn words(&self) -> String {
         let said =
             |raw, name| fields::string(raw, name).ok().flatten().filter(|said| !said.is_empty());

@@ -58,7 +58,7 @@ pub fn parse(body: &[u8]) -> Result<Parsed, NotUnderstood> {
 fn take(raw: &RawValue, parsed: &mut Parsed) -> Result<(), String> {
     let item: Item<'_> = fields::object(raw, "the item")?;
     if let Some(message) = item.message {
-        parsed.messages.push(inbound(&item, message)?);
+        parsed.take_message(raw, inbound(&item, message)?)?;
     } else if item.seen_at.is_some() || item.status.is_some() {
         match reference(&item) {
             Some(reference) => parsed.reports.push(report(&item, reference)?),
@@ -89,8 +89,8 @@ fn name(item: &Item<'_>) -> Option<Pii> {
     fields::name(contact.name)
 }
 
-/// The id we gave the message when we sent it; other systems may share the account, and theirs
-/// are not ours to track.
+/// The id we gave the message when we sent it. Other systems may share the account, and their
+/// messages are not ours to track.
 fn reference(item: &Item<'_>) -> Option<Reference> {
     let ours = |raw| fields::id(raw, "reference").ok()?.parse::<OutboundId>().ok();
     [item.message_id, item.callback_data].into_iter().find_map(ours).map(Reference::Ours)

@@ -1,4 +1,4 @@
-//! Every error code that has a meaning, and what comes of it.
+//! Every error code that has a meaning, and the outcome of a send that gets it.
 
 use channels::ChannelTrouble::{self, Account, Pace};
 use channels::SendError;
@@ -18,7 +18,7 @@ enum Expected {
 }
 use Expected::{Refused, Retry, TooSoon, Unknown, Waits, WindowClosed};
 
-/// Status, code, what comes of it, and a word that tells a person what it is about.
+/// Status, code, outcome, and a word that tells a person the subject.
 const ROWS: &[(&str, i64, Expected, &str)] = &[
     ("400 Bad", 131047, WindowClosed, "24 h"),
     ("400 Bad", 131056, TooSoon, "too many messages to this customer"),
@@ -63,7 +63,7 @@ const ROWS: &[(&str, i64, Expected, &str)] = &[
     ("400 Bad", 132015, Refused, "paused"),
     ("400 Bad", 132016, Refused, "disabled"),
     ("400 Bad", 135000, Refused, "does not say why"),
-    // A code nobody knows is never tried again, whatever its status.
+    // An unknown code is never tried again, whatever its status.
     ("400 Bad", 987654, Refused, "987654"),
     ("500 Oops", 987654, Refused, "987654"),
 ];

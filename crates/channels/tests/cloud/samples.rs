@@ -1,4 +1,4 @@
-//! Real payloads, and what each becomes.
+//! Real payloads, and the value of each.
 
 use channels::cloud::parse;
 use domain::{Content, DeliveryStatus, Media, Pii, Reference};

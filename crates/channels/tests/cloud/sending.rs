@@ -1,4 +1,4 @@
-//! What is posted for each kind of message, and every way a send can end.
+//! The body posted for each kind of message, and every way a send can end.
 
 use channels::cloud::{Account, AccountError, WhatsappCloud};
 use channels::{Outgoing, Receipt, SendError, Sender};
@@ -11,10 +11,10 @@ const REFERENCE: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 pub(crate) const TO: &str = "573001234567";
 pub(crate) const TEXT: &str = "¿Confirma su turno A-12?";
 
-// The one place where these tests build a client, in the shape the product must give it.
+// These tests build a client only here, in the shape the product must give it.
 #[expect(clippy::disallowed_methods)]
 fn client() -> reqwest::Client {
-    // Another test may have installed it first; either way one is installed.
+    // Another test may have installed the provider first; either way one is installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .no_proxy()
@@ -41,7 +41,16 @@ async fn send(
 ) -> Result<Receipt, SendError> {
     let (to, text) = (Pii::from(to), Pii::from(TEXT));
     let reference = REFERENCE.parse().unwrap();
-    cloud(api_base).send(Outgoing { reference, to: &to, text: &text, approved, options }).await
+    cloud(api_base)
+        .send(Outgoing {
+            reference,
+            to: &to,
+            text: &text,
+            approved,
+            options,
+            list_title: "Ver opciones",
+        })
+        .await
 }
 
 pub(crate) async fn outcome(given: String) -> Result<Receipt, SendError> {

@@ -1,4 +1,4 @@
-//! Bodies as the Cloud API sends them, and what each item becomes.
+//! Bodies as the Cloud API sends them, and the value of each item.
 
 use channels::Parsed;
 use channels::cloud::parse;
@@ -56,7 +56,7 @@ fn every_type_of_message_becomes_its_content() {
     let reaction = |emoji: Option<&str>| Content::Reaction { emoji: emoji.map(str::to_owned) };
     let answer = |field: &str, value: &str| Answer { field: field.to_owned(), value: value.into() };
     let cases = [
-        // To the letter: Telugu needs what nobody sees.
+        // Kept to the letter, because Telugu needs invisible characters.
         ("text", json!({"body": "క్\u{200c}ల\u{200b}\u{202e}"}), {
             Content::text("క్\u{200c}ల\u{200b}\u{202e}")
         }),
@@ -66,7 +66,7 @@ fn every_type_of_message_becomes_its_content() {
         ("audio", json!({"id": "77", "voice": false}), Content::Media(media("audio"))),
         ("audio", json!({"id": "77", "voice": true}), Content::Media(media("voice"))),
         ("document", full, Content::Media(document)),
-        // What is odd about a file beside its id does not lose it.
+        // An odd field of a file beside its id does not lose the file.
         (
             "image",
             json!({"id": "77", "mime_type": 5, "sha256": {}}),
@@ -138,7 +138,7 @@ fn every_type_of_message_becomes_its_content() {
                 {"name": {"formatted_name": "Luis"}},
                 {"phones": [{"wa_id": "573001112233"}, {"phone": 5}, {"phone": "+57 1", "wa_id": "571"}],
                  "emails": [{"email": "luis@x.co", "type": "HOME"}], "org": {"company": "Acme"}},
-                // What says nothing is left out, and loses no other.
+                // A contact without content is left out, and loses no other.
                 {"name": 5}, "nadie",
             ]),
             Content::Contacts {
@@ -219,7 +219,7 @@ fn who_wrote_is_known_by_the_businesss_own_id_and_the_number_is_their_other_name
     let (number, own) = ("573001234567", "CO.77");
     let hidden = json!({"from": null, "from_user_id": own});
     let cases = [
-        // contacts, message, id, other name, phone, name
+        // The columns: contacts, message, id, other name, phone, name.
         (json!([]), json!({}), number, None, Some(number), None),
         (
             json!([contact(json!(number), json!(null))]),

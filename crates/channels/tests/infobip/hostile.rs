@@ -8,13 +8,25 @@ use super::webhook::{OURS, body, contents, message};
 
 #[test]
 fn invisible_characters_are_dropped_and_long_texts_are_whole() {
-    let long = "ñ".repeat(200_000);
+    let long = "ñ".repeat(60_000);
     let parsed = contents(&[
         json!({"type": "TEXT", "text": "ho\u{200b}la\u{e0041}\u{0}"}),
         json!({"type": "TEXT", "text": long}),
     ]);
     assert_eq!(parsed.messages[0].content.words().as_deref(), Some("hola\u{fffd}"));
     assert_eq!(parsed.messages[1].content.words().as_deref(), Some(long.as_str()));
+}
+
+#[test]
+fn a_text_that_no_customer_writes_is_set_aside_with_its_beginning_and_its_siblings_stay() {
+    let parsed = contents(&[
+        json!({"type": "TEXT", "text": "ñ".repeat(200_000)}),
+        json!({"type": "TEXT", "text": "hola"}),
+    ]);
+    assert_eq!(parsed.messages[0].content.words().as_deref(), Some("hola"));
+    let [bad] = &parsed.bad[..] else { panic!("{:?}", parsed.bad) };
+    assert_eq!(bad.reason, "longer than 128 kB, which no customer writes");
+    assert!(bad.raw["begins"].as_str().is_some_and(|begins| begins.contains("ññññ")));
 }
 
 #[test]
@@ -91,7 +103,7 @@ fn hostile_values_make_bad_items_and_their_reasons_quote_nothing() {
     }
     let too_long = message(&"m".repeat(1_025), json!({"type": "TEXT", "text": "a"}));
     assert_eq!(parse(&body(&[too_long])).unwrap().bad[0].reason, "messageId cannot be stored");
-    // What is odd in a field nobody reads spoils nothing.
+    // An odd value in a field that nobody reads spoils nothing.
     let odd = r#"{"from":"1","messageId":"m","price":1e99999,"x":"\ud800","message":{"type":"TEXT","text":"a"}}"#;
     let parsed = parse(format!("{{\"results\":[{odd}]}}").as_bytes()).unwrap();
     assert_eq!(parsed.messages.len(), 1, "{parsed:?}");

@@ -11,10 +11,10 @@ const REFERENCE: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 const NUMBER: &str = "573001234567";
 const TEXT: &str = "Tu turno es el A-12";
 
-// The one place where this crate's tests build a client, in the shape the product must give it.
+// This crate's tests build a client only here, in the shape the product must give it.
 #[expect(clippy::disallowed_methods)]
 fn client() -> reqwest::Client {
-    // Another test may have installed it first; either way one is installed.
+    // Another test may have installed the provider first; either way one is installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .no_proxy()
@@ -44,7 +44,16 @@ async fn send_offering(
     };
     let reference: OutboundId = REFERENCE.parse().unwrap();
     let (to, text) = (Pii::from(NUMBER), Pii::from(TEXT));
-    infobip.send(Outgoing { reference, to: &to, text: &text, approved, options }).await
+    infobip
+        .send(Outgoing {
+            reference,
+            to: &to,
+            text: &text,
+            approved,
+            options,
+            list_title: "Ver opciones",
+        })
+        .await
 }
 
 async fn outcome(answer: String) -> Result<Receipt, SendError> {

@@ -1,4 +1,4 @@
-//! Bodies as Infobip sends them, and what each item becomes.
+//! Bodies as Infobip sends them, and the value of each item.
 
 use channels::Parsed;
 use channels::infobip::parse;

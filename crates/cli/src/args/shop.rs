@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use rust_decimal::Decimal;
-use tools::shop::order_number;
+use shop::order_number;
 
 use super::Desk;
 
@@ -12,14 +12,14 @@ use super::Desk;
 pub(crate) enum CatalogCommand {
     /// Read a CSV or JSON file of products into the catalogue
     ///
-    /// One row a variant; the first line names the columns, in any order: product, name, category,
-    /// sku, price, currency, and if you like brand, description, aliases (a|b), label, stock,
-    /// variant_aliases, active. Separated by commas, semicolons or tabs. A product's name and
-    /// category need stand in one of its rows only. Prices may be written 1234.50 or 1.234,50.
+    /// Each row is a variant; the first line names the columns, in any order: product, name,
+    /// category, sku, price, currency, and if you like brand, description, aliases (a|b), label,
+    /// stock, variant_aliases, active. Separated by commas, semicolons or tabs. A product's name
+    /// and category need stand in one of its rows only. Prices may be written 1234.50 or 1.234,50.
     ///
     /// Every mistake is named with its line, and nothing is imported while there is one. The same
-    /// file twice changes nothing. The stock column fills new variants; what is sold since does not
-    /// come back. What a file leaves out stays on sale.
+    /// file twice changes nothing. The stock column fills new variants; units sold since do not
+    /// come back. Products that a file leaves out stay on sale.
     #[command(after_help = "Examples:\n  recado catalog export > catalogo.csv\n  \
                             recado catalog import catalogo.csv --dry-run\n  \
                             recado catalog import catalogo.csv --replace")]
@@ -75,7 +75,7 @@ pub(crate) enum Format {
 
 #[derive(Subcommand)]
 pub(crate) enum StockCommand {
-    /// What there is of every variant: for sale, promised to orders, gone with them
+    /// List the units of every variant: for sale, promised to orders, gone with them
     List {
         /// Only variants with fewer units for sale than this
         #[arg(long, value_name = "UNITS")]
@@ -121,9 +121,9 @@ pub(crate) enum OrderCommand {
         #[command(flatten)]
         desk: Desk,
     },
-    /// One order with its lines
+    /// Show an order with its lines
     Show {
-        /// Its number, such as 42 or ORD-00042
+        /// The order's number, such as 42 or ORD-00042
         #[arg(value_parser = order_number)]
         number: u32,
         #[command(flatten)]
@@ -137,7 +137,7 @@ pub(crate) enum OrderCommand {
     #[command(after_help = "Examples:\n  recado order status ORD-00042 processing\n  \
                             recado order status 42 cancelled")]
     Status {
-        /// Its number, such as 42 or ORD-00042
+        /// The order's number, such as 42 or ORD-00042
         #[arg(value_parser = order_number)]
         number: u32,
         #[arg(value_parser = order_status)]
@@ -148,7 +148,7 @@ pub(crate) enum OrderCommand {
     /// Money came in for an order, in the order's currency
     #[command(after_help = "Examples:\n  recado order pay 42 2500 --method mercado_pago")]
     Pay {
-        /// Its number, such as 42 or ORD-00042
+        /// The order's number, such as 42 or ORD-00042
         #[arg(value_parser = order_number)]
         number: u32,
         amount: Decimal,

@@ -1,20 +1,19 @@
-//! Who takes part in a terminal conversation: the agent, its tools, and who answers for models.
+//! The participants of a terminal conversation: the agent, its tools, and the answerer for models.
 
 use std::sync::Arc;
 
 use agents::{Agent, DemoAgent};
 use anyhow::Result;
 use domain::{SystemClock, SystemIds};
+use host::{Missing, SystemTicks, Toolbox};
 use llm::{Models, Script};
 use pack::Pack;
 use tools::Registry;
 
 use crate::args::ChatOptions;
-use crate::ticks::SystemTicks;
-use crate::toolbox::{Missing, Toolbox};
-use crate::{models, packs, wiring};
+use crate::{packs, wiring};
 
-/// Who answers for models.
+/// The answerer for models.
 pub(super) enum Voice {
     Nobody,
     Script(Script),
@@ -25,7 +24,7 @@ pub(super) struct Cast {
     pub(super) agent: Arc<dyn Agent>,
     /// Nothing outside is reached: what is tried out must not act on a real system.
     pub(super) tools: Registry,
-    /// What a shop's pack opens it with.
+    /// The pack that opens a shop.
     pub(super) pack: Option<Arc<Pack>>,
     pub(super) voice: Voice,
 }
@@ -41,12 +40,12 @@ impl Cast {
         let place = packs::named(&options.pack, &options.config)?;
         let opened = place.open()?;
         for warning in &opened.warnings {
-            eprintln!("{}", packs::line(&place.folder(), warning));
+            eprintln!("{}", host::packs::line(&place.folder(), warning));
         }
         Self::of(&opened, voice)
     }
 
-    pub(super) fn of(opened: &packs::Opened, voice: Voice) -> Result<Self> {
+    pub(super) fn of(opened: &host::Opened, voice: Voice) -> Result<Self> {
         let ticks = Arc::new(SystemTicks::start());
         let agent = opened.agent(&opened.pack.manifest.name, ticks)?;
         let tools = Toolbox::indoors().registry(&opened.pack.tools, Missing::StandIn)?;
@@ -59,8 +58,8 @@ impl Cast {
         let clock = SystemClock::default();
         let ids = Arc::new(SystemIds::new(clock.clone()));
         match &self.voice {
-            Voice::Nobody => Ok(models::nobody(Arc::new(clock), ids)),
-            Voice::Script(script) => models::scripted(script, Arc::new(clock), ids),
+            Voice::Nobody => Ok(host::models::nobody(Arc::new(clock), ids)),
+            Voice::Script(script) => Ok(host::models::scripted(script, Arc::new(clock), ids)?),
             Voice::Configured(models) => Ok(Arc::clone(models)),
         }
     }
@@ -68,7 +67,7 @@ impl Cast {
 
 fn voice(options: &ChatOptions) -> Result<Voice> {
     if let Some(file) = &options.script {
-        return Ok(Voice::Script(models::script(file)?));
+        return Ok(Voice::Script(host::models::script(file)?));
     }
     if !options.models {
         return Ok(Voice::Nobody);
@@ -76,5 +75,5 @@ fn voice(options: &ChatOptions) -> Result<Voice> {
     let config = wiring::load(&options.config)?;
     let clock = SystemClock::default();
     let ids = Arc::new(SystemIds::new(clock.clone()));
-    Ok(Voice::Configured(models::configured(&config, Arc::new(clock), ids)?))
+    Ok(Voice::Configured(host::models::configured(&config, Arc::new(clock), ids)?))
 }

@@ -1,4 +1,4 @@
-//! One turn as it is shown: lines to read, or one JSON object.
+//! A turn as it is shown: lines to read, or one JSON object.
 
 use domain::{
     AskedModel, Author, Confidence, SessionStatus, Tier, Timestamp, Tokens, ToolUse, TurnTrace,
@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use store::SentLine;
 
-/// Who an operator's lines are from.
+/// The sender's name on an operator's lines.
 pub(super) const OPERATOR: &str = "operador";
 
 pub(super) struct Shown {

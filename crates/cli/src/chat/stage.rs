@@ -7,11 +7,12 @@ use std::sync::Arc;
 use anyhow::Result;
 use domain::{
     Author, Burst, Channel, ChannelId, ChannelKind, Clock, Content, ConversationId, EventId,
-    IdSource, Identity, Inbound, NewOutbound, OutboundId, Owner, Pace, Priority, SessionId,
+    IdSource, Identity, Inbound, NewOutbound, OutboundId, Owner, Priority, SessionId,
     SessionStatus, SystemIds, Timestamp, VirtualClock, Workspace,
 };
+use host::{Solo, SoloParts, open_scratch};
 use pack::files::Duration;
-use runner::{Engine, Fixed, Outlet, Parts, Settings};
+use runner::Engine;
 use serde_json::json;
 use store::{GiveBack, Line, Store};
 use tempfile::TempDir;
@@ -20,13 +21,12 @@ use super::cast::Cast;
 use super::show::{OPERATOR, Shown, why};
 use crate::exit::Usage;
 use crate::ledger;
-use crate::ticks::SystemTicks;
 
 const VISITOR: &str = "terminal";
 /// More lines than one act can add.
 const RECENT: u32 = 200;
 
-/// What the person at the terminal does.
+/// An act of the person at the terminal.
 #[derive(Clone, Debug)]
 pub(super) enum Act {
     /// Messages that are answered together.
@@ -84,9 +84,7 @@ pub(super) struct Stage {
 impl Stage {
     pub(super) async fn set(cast: &Cast, began: Timestamp) -> Result<Self> {
         let folder = crate::wiring::temporary_folder()?;
-        let path = folder.path().join("chat.db");
-        let options = store_sqlite::Options { path, takes_over_lanes: true };
-        let store: Arc<dyn Store> = Arc::new(store_sqlite::open(&options)?);
+        let store = open_scratch(&folder.path().join("chat.db"))?;
         let clock = VirtualClock::at(began);
         let workspace = Workspace::named("terminal");
         let channel = Channel {
@@ -96,22 +94,16 @@ impl Stage {
             agent: cast.agent.name().to_owned(),
             burst: Burst::default(),
         };
-        store.ensure(&workspace, std::slice::from_ref(&channel), clock.now()).await?;
-        if let Some(pack) = &cast.pack {
-            let ids = SystemIds::new(clock.clone());
-            crate::shop::open_shop(&*store, workspace.id, pack, &ids, clock.now()).await?;
-        }
-        let engine = Engine::new(Parts {
-            store: Arc::clone(&store),
+        let parts = SoloParts {
+            store,
             clock: Arc::new(clock.clone()),
-            ticks: Arc::new(SystemTicks::start()),
             ids: Arc::new(SystemIds::new(clock.clone())),
-            roster: Arc::new(Fixed(vec![Arc::clone(&cast.agent)])),
-            outlets: vec![Outlet { channel: channel.clone(), sender: None, pace: Pace::default() }],
+            agent: Arc::clone(&cast.agent),
             tools: cast.tools.clone(),
             models: cast.models()?,
-            settings: Settings::default(),
-        });
+            pack: cast.pack.clone(),
+        };
+        let Solo { store, engine, channel } = Solo::open(&workspace, channel, parts).await?;
         Ok(Self {
             store,
             engine,
@@ -153,8 +145,8 @@ impl Stage {
             edits: None,
             sent_at: None,
         };
-        let items = texts.iter().map(item).collect();
-        self.engine.take_in(&self.channel.id, items, Vec::new()).await?;
+        let items: Vec<_> = texts.iter().map(item).collect();
+        self.engine.intake().ingest(&self.channel.id, items).await?;
         Ok(())
     }
 
@@ -179,7 +171,9 @@ impl Stage {
         let id = self.begun().await?;
         let (workspace, now) = (self.workspace.id, self.clock.now());
         match act {
-            Act::Take => self.engine.take_over(workspace, id, OPERATOR).await?,
+            Act::Take => {
+                store::take_over(&*self.store, &self.clock, workspace, id, OPERATOR).await?;
+            }
             Act::Return(note) => {
                 let event = EventId(self.ids.next());
                 let back = GiveBack { note: note.clone(), ..GiveBack::default() };
@@ -214,7 +208,7 @@ impl Stage {
         Ok(self.known().await?.ok_or_else(nothing)?)
     }
 
-    /// What came since the last look.
+    /// The turns and lines that came since the last look.
     async fn look(&mut self, cause: &'static str, input: String) -> Result<Option<Shown>> {
         let Some(id) = self.known().await? else { return Ok(None) };
         let workspace = self.workspace.id;
@@ -235,7 +229,7 @@ impl Stage {
             sent,
             mode: session.as_ref().map(|session| session.mode.clone()),
             status,
-            fields: session.map(|session| session.state.datos_capturados).unwrap_or_default(),
+            fields: session.map(|session| session.state.data).unwrap_or_default(),
             tools: lines.iter().flat_map(|line| line.tools.clone()).collect(),
             trace: lines.into_iter().find_map(|line| line.trace).unwrap_or_default(),
         }))

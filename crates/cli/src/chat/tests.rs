@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use domain::{Clock, SessionState, SystemClock};
 use eval::{Happened, Rehearsal};
 use futures::executor::block_on;
+use host::{Missing, Opened, Place, Toolbox};
 use pack::Pack;
 use pack::files::{Case, OperatorAct, Step};
 use tools::Registry;
@@ -16,8 +17,6 @@ use tools::Registry;
 use super::cast::{Cast, Voice};
 use super::show::Shown;
 use super::stage::{Act, Stage};
-use crate::packs::{Opened, Place};
-use crate::toolbox::{Missing, Toolbox};
 
 fn act(step: &Step) -> Act {
     match (&step.say, step.wait, &step.operator) {
@@ -47,12 +46,12 @@ fn rehearse(rehearsal: &mut Rehearsal, step: &Step) -> Vec<Happened> {
 /// Replies, path, fields, status, models and refusals, as one text to compare.
 fn rehearsed(turns: &[Happened]) -> Vec<String> {
     let one = |turn: &Happened| {
-        let fields = serde_json::to_string(&turn.state.datos_capturados).unwrap();
+        let fields = serde_json::to_string(&turn.state.data).unwrap();
         let decided = decided(&turn.trace);
         let replies: Vec<_> = turn.replies.iter().map(|text| without_options(text)).collect();
         format!("{decided} {fields} {} {replies:?}", turn.status.as_str())
     };
-    // What the engine itself tells a customer who waits is no turn of the agent.
+    // The engine's own notices to a customer who waits are no turn of the agent.
     turns.iter().filter(|turn| !turn.trace.path.is_empty()).map(one).collect()
 }
 
@@ -123,7 +122,7 @@ async fn parting(
     case: &Case,
     (pack, shop): (Arc<Pack>, &eval::Stage),
 ) -> Option<String> {
-    let script = case.model.as_ref().map(eval::script);
+    let script = case.model.as_ref().map(host::script);
     let voice = script.clone().map_or(Voice::Nobody, Voice::Script);
     let began = shop.time(case).unwrap().unwrap_or_else(|| SystemClock::default().now());
     let records = shop.set(case, began).unwrap();
@@ -131,8 +130,8 @@ async fn parting(
         Rehearsal::new(Arc::clone(agent), tools.clone(), began).with_records(records);
     let mut agent = Arc::clone(agent);
     if !case.given.is_empty() {
-        let datos_capturados = case.given.clone().into_iter().collect();
-        let given = SessionState { datos_capturados, ..SessionState::default() };
+        let data = case.given.clone().into_iter().collect();
+        let given = SessionState { data, ..SessionState::default() };
         rehearsal.given(given.clone(), 0);
         agent = Arc::new(Told { agent, given, begun: AtomicBool::new(false) });
     }
@@ -177,7 +176,7 @@ async fn compared(name: &str) -> (usize, usize) {
     // Learning takes its time, so it is done once.
     let Cast { agent, .. } = Cast::of(&opened, Voice::Nobody).unwrap();
     let files = pack::load_cases(&opened.source, &[]).unwrap();
-    // What was spent before the first message is in no ledger: on the engine it cannot be told.
+    // Tokens spent before the first message are in no ledger: on the engine they cannot be told.
     let unspent = |case: &&Case| {
         let told = case.stock.is_empty() && case.orders_before.is_empty();
         case.spent_tokens == 0 && told && case.steps.iter().all(|step| step.shop.is_none())
@@ -218,12 +217,12 @@ async fn a_flows_tests_go_the_same_way_in_memory_and_on_the_engine() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_script_begins_anew_on_each_stage_and_its_calls_are_counted() {
-    let place = crate::packs::find("somnio", Path::new("/nowhere")).unwrap();
+    let place = host::packs::find("somnio", Path::new("/nowhere")).unwrap();
     let json = r#"{ intent: precio, confidence: 95, alternatives: [], reasoning: x }"#;
     let text = format!(
         "- {{ to: detector, times: 1, json: {json} }}\n- {{ to: orchestrator, fail: overloaded }}\n"
     );
-    let script = eval::script(&pack::read_script("guion.yaml", &text).unwrap());
+    let script = host::script(&pack::read_script("guion.yaml", &text).unwrap());
     let cast = Cast::of(&place.open().unwrap(), Voice::Script(script)).unwrap();
     for _ in 0..2 {
         let mut stage = Stage::set(&cast, SystemClock::default().now()).await.unwrap();

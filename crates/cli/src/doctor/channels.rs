@@ -1,4 +1,4 @@
-//! What the doctor says of channels: who may call them, whom they send to, and whether the account
+//! The doctor's findings on channels: who may call them, whom they send to, and whether the account
 //! behind one answers.
 
 use channels::cloud::{Account, AccountError};
@@ -6,7 +6,6 @@ use config::{ChannelSettings, CloudSettings, Config, InfobipSettings, WebhookAut
 use domain::ChannelId;
 
 use super::{Finding, Level};
-use crate::wiring;
 
 pub(super) async fn channels(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -68,8 +67,8 @@ async fn cloud(id: &ChannelId, settings: &CloudSettings, public_url: Option<&str
              checked from here"
         ),
     ));
-    let asked = match crate::http::client() {
-        Ok(client) => wiring::account(settings, &client).account().await,
+    let asked = match host::client() {
+        Ok(client) => host::account(settings, &client).account().await,
         Err(error) => Err(AccountError::Unreachable(format!("{error:#}"))),
     };
     findings.push(account(id, asked));

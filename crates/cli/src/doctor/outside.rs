@@ -1,16 +1,16 @@
-//! What the doctor says of language models and of the systems that packs call; nothing is called.
+//! The doctor's findings on language models and the systems that packs call; nothing is called.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use config::{Config, McpTransport, Provider, ProviderKind};
 use domain::{SystemClock, SystemIds, Usage};
+use host::packs::{chain, components};
+use host::{HostError, with_causes};
 use llm::{Models, Prices, jitter};
 use pack::Pack;
 
 use super::{Finding, Level};
-use crate::packs::{chain, components};
-use crate::{models, packs, toolbox, wiring};
 
 pub(super) fn outside(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -31,15 +31,15 @@ pub(super) fn outside(config: &Config) -> Vec<Finding> {
 fn read(config: &Config) -> (Vec<Arc<Pack>>, Vec<Finding>) {
     let mut read = Vec::new();
     let mut unread = Vec::new();
-    for name in wiring::agents(config).into_iter().filter(|name| *name != "demo") {
-        let opened = packs::find(name, &config.packs)
-            .and_then(|place| place.open().map_err(anyhow::Error::from));
+    for name in host::agents(config).into_iter().filter(|name| *name != "demo") {
+        let opened = host::packs::find(name, &config.packs)
+            .and_then(|place| place.open().map_err(HostError::from));
         match opened {
             Ok(opened) => read.push(opened.pack),
             Err(error) => unread.push(Finding::bad(
                 "pack",
                 Level::Failure,
-                format!("`{name}`: {error:#}"),
+                format!("`{name}`: {}", with_causes(&error)),
                 "recado serve refuses to start",
                 "mend the lines named; `recado check` lists them",
             )),
@@ -51,10 +51,10 @@ fn read(config: &Config) -> (Vec<Arc<Pack>>, Vec<Finding>) {
 /// The models of the providers that can be made, with a finding on each provider.
 fn serving(config: &Config, findings: &mut Vec<Finding>) -> Models {
     let mut sources = Vec::new();
-    match crate::http::client() {
+    match host::client() {
         Ok(client) => {
             for provider in &config.providers {
-                match models::source(provider, config.model_limits, &client) {
+                match host::models::source(provider, config.model_limits, &client) {
                     Ok(source) => {
                         findings.push(sound(provider));
                         sources.push(source);
@@ -62,7 +62,7 @@ fn serving(config: &Config, findings: &mut Vec<Finding>) -> Models {
                     Err(error) => findings.push(Finding::bad(
                         "provider",
                         Level::Failure,
-                        format!("`{}`: {error:#}", provider.id),
+                        format!("`{}`: {}", provider.id, with_causes(&error)),
                         "recado serve refuses to start",
                         "correct its `file:`",
                     )),
@@ -72,16 +72,16 @@ fn serving(config: &Config, findings: &mut Vec<Finding>) -> Models {
         Err(error) => findings.push(Finding::bad(
             "provider",
             Level::Failure,
-            format!("{error:#}"),
+            with_causes(&error),
             "no provider can be called",
             "follow the message above",
         )),
     }
-    let prices = models::prices(config).unwrap_or_else(|error| {
+    let prices = host::models::prices(config).unwrap_or_else(|error| {
         findings.push(Finding::bad(
             "prices",
             Level::Failure,
-            format!("{error:#}"),
+            with_causes(&error),
             "recado serve refuses to start",
             "correct `prices:` or the file it names",
         ));
@@ -89,11 +89,11 @@ fn serving(config: &Config, findings: &mut Vec<Finding>) -> Models {
     });
     let clock = SystemClock::default();
     let ids = Arc::new(SystemIds::new(clock.clone()));
-    let limits = models::limits(config.model_limits);
+    let limits = host::models::limits(config.model_limits);
     Models::new(sources, prices, limits, Arc::new(clock), jitter(ids))
 }
 
-/// What its settings alone tell of a provider.
+/// The finding that a provider's settings alone give.
 fn sound(provider: &Provider) -> Finding {
     let Provider { id, kind, .. } = provider;
     let warning = |cause: String, risk: &str, fix: &str| {
@@ -219,7 +219,7 @@ fn systems_of(pack: &Pack, config: &Config) -> Vec<Finding> {
         Finding::bad("systems", Level::Failure, cause, "recado serve refuses to start", fix)
     };
     let mut findings: Vec<_> =
-        toolbox::unnamed(&pack.tools, &systems, &servers).into_iter().map(failure).collect();
+        host::unnamed(&pack.tools, &systems, &servers).into_iter().map(failure).collect();
     if config.notify.is_none() && pack.tools.tools.iter().any(|tool| tool.name == "avisar") {
         findings.push(Finding::bad(
             "systems",
@@ -348,7 +348,7 @@ mod tests {
              prices: DIR/precios.yaml\n\
              providers: [{ id: l, kind: openai, base_url: 'http://127.0.0.1:1/v1', \
              models: [llama] }]\n";
-        let (_, source) = crate::built_in::find("registro").unwrap();
+        let (_, source) = host::built_in::find("registro").unwrap();
         for (path, text) in source.iter() {
             let file = folder.path().join("propio").join(path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use tools::shop::SetProfile;
-use tools::shop::catalogue::{Listed, Page, page, write_csv, write_json};
+use shop::SetProfile;
+use shop::catalogue::{Listed, Page, page, write_csv, write_json};
 
 use super::import::{self, import};
 use super::{Act, Office, consult, open, perform};
@@ -67,7 +67,7 @@ async fn set_profile(desk: &Desk, file: &Path) -> Result<()> {
 
 async fn show_profile(desk: &Desk) -> Result<()> {
     let office = open(desk).await?;
-    let profile = consult(&office, tools::shop::ShowProfile).await?;
+    let profile = consult(&office, shop::ShowProfile).await?;
     let shown = if profile.is_null() { json!({}) } else { profile };
     print(desk.json, &shown, |shown| match shown.as_object().is_some_and(|one| one.is_empty()) {
         true => "The shop has no profile: write one with `recado catalog profile FILE`.".to_owned(),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::Value;
-use tools::shop::catalogue::{ImportProducts, Listed, Reading, RetireProducts, RowError, read};
+use shop::catalogue::{ImportProducts, Listed, Reading, RetireProducts, RowError, read};
 
 use super::{Act, Office, consult, open, perform};
 use crate::args::ImportOptions;
@@ -20,10 +20,10 @@ use crate::output::print;
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// More mistakes than these help nobody to mend the file.
 const TOLD: usize = 50;
-/// Whoever waits hears of every so many products.
+/// The person who waits hears of every so many products.
 const HEARD_OF: usize = 1000;
 
-/// What became of a file.
+/// The result of importing a file.
 #[derive(Default, Serialize)]
 struct Imported {
     dry_run: bool,

@@ -2,12 +2,10 @@
 
 mod catalog;
 mod import;
-mod open;
 mod orders;
 mod stock;
 
 pub(crate) use catalog::catalog;
-pub(crate) use open::open_shop;
 pub(crate) use orders::orders;
 pub(crate) use stock::stock;
 
@@ -21,7 +19,7 @@ use store::{Deed, DeedError, StoreError};
 use crate::args::Desk;
 use crate::attend::Office;
 
-/// What an operator does, by the names the audit log has for it.
+/// An operator's act, by the names the audit log has for it.
 struct Act<'a> {
     action: &'a str,
     subject: &'a str,

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use domain::{Money, Order, OrderStatus, money_text};
 use serde_json::Value;
+use shop::{RecordPayment, SetOrderStatus, order_code};
 use store::{Deed, OrderFilter, StoreError};
-use tools::shop::{RecordPayment, SetOrderStatus, order_code};
 
 use super::{Act, Office, open, perform};
 use crate::args::{Desk, OrderCommand};

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::Value;
+use shop::{CountStock, ReceiveStock, WriteOffStock};
 use store::{Deed, StockLevel};
-use tools::shop::{CountStock, ReceiveStock, WriteOffStock};
 
 use super::{Act, open, perform};
 use crate::args::{Desk, StockCommand};

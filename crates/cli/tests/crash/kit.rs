@@ -48,7 +48,7 @@ async fn what_a_dead_node_left_is_seen(kind: Kind) {
     let mut ana = Customer::new(&site, "5491101");
     let left = "1 lanes held, 1 lanes due, 1 messages not sent, 1 timers to come";
     let says = ana.says("recordame en 1 segundo agua");
-    // Whoever writes is told that it arrived while there is somebody to tell them.
+    // A customer who writes is told that the message arrived while there is a node to tell them.
     let (node, ()) = tokio::join!(leaves(&site, dying, crash, left), says);
     node.stop().await;
     assert_eq!(site.sink.sent().len(), 2, "the answer and the reminder");

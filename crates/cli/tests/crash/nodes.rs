@@ -43,7 +43,7 @@ async fn a_node_frozen_while_it_sends_makes_no_second_send() {
     ana.is_answered().await;
     site.sink.open_gate();
     frozen.resume();
-    // What the first one learned is true however late, so nobody need look into it.
+    // The first node's outcome is true however late it comes, so nobody need look into it.
     in_doubt(&site, 0).await;
     goes_on_alone(&site, frozen, other, ana).await;
 }

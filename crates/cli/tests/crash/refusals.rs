@@ -1,4 +1,4 @@
-//! What is refused: bodies and callers that are wrong, and a schema from the future.
+//! Refusals: bodies and callers that are wrong, and a schema from the future.
 
 use serde_json::json;
 use tokio::time::Instant;

@@ -55,7 +55,7 @@ impl<'a> Applicant<'a> {
         assert_eq!(heard, self.registration.hears(words), "{} heard", self.address);
     }
 
-    /// What the page shows as it is said: the webchat's other way to the customer.
+    /// The lines that the page shows as they are said: the webchat's other way to the customer.
     pub(crate) async fn follows(&self, count: usize) -> Vec<String> {
         let door = self.site.doors.borrow().first().cloned().expect("a node is up");
         let request = self.site.http.get(format!("{door}/chat/web/events?after=0"));

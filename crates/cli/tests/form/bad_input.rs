@@ -27,8 +27,8 @@ enum Thrown {
 
 use Thrown::{Audio, Control, Emoji, Garbage, Novel, Unreadable};
 
-/// What comes before each datum. A company may be called anything short, so little text is wrong there;
-/// and a third failure at one field would offer a person.
+/// The mistakes before each datum. A company may be called anything short, so little text is wrong
+/// there; and a third failure at one field would offer a person.
 const THROWN: [&[Thrown]; MESSAGES] = [
     &[Garbage, Emoji, Audio, Control],
     &[Novel, Control, Unreadable],

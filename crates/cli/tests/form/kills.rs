@@ -26,7 +26,7 @@ struct Kill {
     doubt: Doubt,
 }
 
-/// What a kill leaves for a person to settle.
+/// The open question that a kill leaves for a person.
 #[derive(Clone, Copy)]
 enum Doubt {
     None,
@@ -37,7 +37,7 @@ enum Doubt {
 }
 
 async fn every_message_outlives_a_kill_around_its_inbox_commit(kind: Kind) {
-    // What was not acknowledged is delivered again, also when it was taken.
+    // A message that was not acknowledged is delivered again, also when it was taken.
     on_both_channels(kind, Point::InboxAccept, [(When::Before, 1), (When::After, 1)]).await;
 }
 

@@ -1,4 +1,4 @@
-//! What a form remembers besides its data, killed after every answer so that all is from the store.
+//! A form's memory besides its data, killed after every answer so that all is from the store.
 
 use futures::future::join_all;
 

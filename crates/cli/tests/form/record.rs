@@ -1,4 +1,4 @@
-//! What `recado conv show` tells of a conversation: lines, paths, data, timers.
+//! The account that `recado conv show` gives of a conversation: lines, paths, data, timers.
 
 use serde_json::{Map, Value};
 

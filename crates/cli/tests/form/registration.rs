@@ -1,4 +1,4 @@
-//! One customer's registration: what is said, what must be heard, and the data that comes of it.
+//! A customer's registration: what is said, what must be heard, and the data that comes of it.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ impl Registration {
         })
     }
 
-    /// What answers each message.
+    /// The answer to each message.
     pub(crate) fn hears(&self, words: &Words) -> [String; MESSAGES] {
         let [nombre, email, telefono, empresa, sitio_web, _] = self.says();
         let met = words.of("mucho_gusto").replace("{{ nombre }}", &nombre);

@@ -24,7 +24,7 @@ fn reword(pack: &PackCopy, opening: &str) -> Words {
 
 /// Waits until the node has taken up this many edits.
 async fn reloaded(node: &Node<'_>, times: usize) {
-    let look = async || match node.log().matches("serve: reloaded ").count() {
+    let look = async || match node.log().matches(": reloaded ").count() {
         count if count == times => Ok(()),
         count => Err(format!("{count} of {times}")),
     };

@@ -51,7 +51,7 @@ async fn a_reminder_outlives_a_kill_and_comes_once(kind: Kind) {
         let reminder = format!("{} {}", words.of("recordatorio"), words.of("pedir_email"));
         assert_eq!(ana.hears(2).await, reminder, "{via:?} {death:?}");
         rest(&[&node]).await;
-        // One nudge is not followed by another.
+        // A nudge is not followed by another.
         assert_eq!(of(&records(&site).await, &ana).timers(), ["timeout"], "{via:?} {death:?}");
         assert_eq!(ana.heard().await.map(|heard| heard.len()), Ok(2), "{via:?} {death:?}");
         ana.gives(1).await;

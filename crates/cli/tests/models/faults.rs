@@ -5,7 +5,7 @@ use futures::future::join_all;
 use crate::support::{Caller, Fault, Kind, SOLD, Shop, Wire, model_of, rest};
 use Fault::*;
 
-/// What the pack says where no model answers.
+/// The pack's text where no model answers.
 const FALLBACK: &str = "Ya te atiende una persona.";
 
 const BUSY: &str = r#"{"error":{"type":"rate_limit_error","message":"slow down"}}"#;

@@ -35,7 +35,7 @@ use serde_json::Value;
 
 use support::Site;
 
-/// What a command ends with: its code, what it prints, and what it says beside that.
+/// The end of a command: its code, its output, and its standard error.
 pub(crate) struct Ended {
     pub(crate) code: i32,
     pub(crate) out: String,
@@ -48,7 +48,7 @@ pub(crate) async fn run(site: &Site, arguments: &[&str]) -> Ended {
     Ended { code: status.code().expect("no signal"), out: text(stdout), err: text(stderr) }
 }
 
-/// What a command answers in JSON.
+/// The answer of a command in JSON.
 pub(crate) async fn told(site: &Site, arguments: &[&str]) -> Value {
     let ended = run(site, &[arguments, &["--json"]].concat()).await;
     assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.err);

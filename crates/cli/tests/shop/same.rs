@@ -2,10 +2,10 @@
 
 use domain::{Contact, OrderStatus};
 use serde_json::{Map, Value, json};
+use shop::catalogue::{ImportProducts, read};
+use shop::{RecordPayment, SetOrderStatus, SetProfile};
 use store::{Deed, DeedError, MemoryRecords, Records};
 use tools::Registry;
-use tools::shop::catalogue::{ImportProducts, read};
-use tools::shop::{RecordPayment, SetOrderStatus, SetProfile};
 
 use crate::support::{Kind, Site};
 use crate::till::{NOON, Till, deed};
@@ -18,7 +18,7 @@ const CATALOGUE: &str = "product,name,category,brand,sku,label,price,currency,st
     fanta,Fanta Naranja,Gaseosas,,fanta-500,,900,ARS,100,\n\
     pan,Pan,Panadería,,pan,,0.10,ARS,0,\n";
 
-/// What a customer asks for, in order; refusals are among it.
+/// The requests of a customer, in order; refusals are among them.
 fn script() -> Vec<(&'static str, Value)> {
     let add = |sku: &str, quantity: u32| json!({ "sku": sku, "quantity": quantity });
     vec![

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use domain::{ContactId, ConversationId, SessionId, Timestamp, WorkspaceId};
+use domain::{Caller, ContactId, ConversationId, SessionId, Timestamp, WorkspaceId};
 use serde_json::Value;
 use store::{Deed, DeedError, Store};
-use tools::{Caller, Class, Registry, Tool};
+use tools::{Class, Registry, Tool};
 use uuid::Uuid;
 
 use crate::support::{self, Site, Via};
@@ -47,7 +47,7 @@ impl Till {
             conversation: conversation.parse::<ConversationId>().expect("an id"),
             contact: contact.parse::<ContactId>().expect("an id"),
             session: SessionId(Uuid::from_u128(7)),
-            authority: tools::Authority::Person,
+            authority: domain::Authority::Person,
         };
         node.kill().await;
         Self { store: open(site).await, caller, registry: Registry::builtin(), calls: 0 }

@@ -17,7 +17,7 @@ async fn send(address: &str, path: &str, header: &str) -> Option<u16> {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let head =
         format!("POST {path} HTTP/1.1\r\nhost: h\r\n{header}content-length: {BYTES}\r\n\r\n");
-    // It may be answered, and the line cut, before all is sent.
+    // The request may be answered, and the line cut, before all is sent.
     let sent = async {
         stream.write_all(head.as_bytes()).await?;
         stream.write_all(&vec![b' '; BYTES - 10]).await

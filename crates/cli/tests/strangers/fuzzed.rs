@@ -70,7 +70,7 @@ async fn what_is_broken_is_refused_or_kept_and_nobody_else_notices(kind: Kind) {
     assert!((200..900).contains(&taken), "{taken}: some are whole enough, some are not");
     rest(&[&node]).await;
     assert_eq!((node.get("/healthz").await.0, node.pid()), (200, pid));
-    // Whatever was taken in is answered, or lies where a person finds it with its reason.
+    // A message that was taken in is answered, or lies where a person finds it with its reason.
     let open = "SELECT count(*) FROM webhook_inbox WHERE status = 'pending' \
                 OR (status = 'quarantined' AND reason IS NULL)";
     assert_eq!(site.sql_number(open).await, 0);

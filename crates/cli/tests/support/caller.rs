@@ -73,7 +73,7 @@ impl<'a> Caller<'a> {
         until("the message to be taken", look).await;
     }
 
-    /// One post through the first door there is; none if no answer came.
+    /// Posts once through the first door there is; `None` if no answer came.
     pub(crate) async fn post(&self, body: String) -> Option<u16> {
         let door = self.site.doors.borrow().first().cloned()?;
         let request = self.site.http.post(format!("{door}/chat/{}/messages", self.web));

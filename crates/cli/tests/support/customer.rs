@@ -15,14 +15,14 @@ pub(crate) struct Said {
     pub(crate) text: String,
     /// Before the first delivery.
     pub(crate) at: Instant,
-    /// What must answer it; none if nobody is to.
+    /// The answer that must follow; `None` if nobody is to answer.
     pub(crate) wanted: Option<Wanted>,
 }
 
 pub(crate) struct Customer<'a> {
     site: &'a Site,
     pub(crate) number: String,
-    /// What was acknowledged, in order.
+    /// The messages that were acknowledged, in order.
     pub(crate) said: Vec<Said>,
     /// Texts that must come once, besides the numbered answers.
     pub(crate) extras: Vec<String>,
@@ -81,7 +81,7 @@ impl<'a> Customer<'a> {
         super::until("an answer", look).await;
     }
 
-    /// What must answer, in order.
+    /// The answers that must come, in order.
     pub(crate) fn wanted(&self) -> Vec<&Wanted> {
         self.said.iter().filter_map(|said| said.wanted.as_ref()).collect()
     }
@@ -131,7 +131,7 @@ impl Site {
         }
     }
 
-    /// One delivery through one door; none if no answer came.
+    /// Delivers once through one door; `None` if no answer came.
     pub(crate) async fn post(&self, door: &str, channel: &str, body: &Value) -> Option<u16> {
         let request = self.http.post(format!("{door}/webhooks/infobip/{channel}"));
         let answer = request.basic_auth(USER, Some(PASSWORD)).json(body).send().await;

@@ -19,7 +19,7 @@ const REMINDER: Duration = Duration::from_secs(1);
 /// Longer conversations are not read back line by line.
 const READ_BACK: usize = 6;
 
-/// What is left for a person.
+/// The open work that is left for a person.
 #[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) open: Vec<Open>,

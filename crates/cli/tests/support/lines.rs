@@ -1,6 +1,6 @@
 //! The lines the demo agent answers with: what a message wants, and what a line says.
 
-/// What must answer a message.
+/// The answer that a message must have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// This line.

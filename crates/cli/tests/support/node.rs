@@ -20,7 +20,7 @@ pub(crate) struct Node<'a> {
     /// The name the database knows the node's sessions by.
     name: String,
     log: Arc<Mutex<String>>,
-    /// None when it ended before it listened.
+    /// `None` when the process ended before it listened.
     address: Option<String>,
 }
 
@@ -28,7 +28,7 @@ impl Site {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_recado"));
         command.args(arguments).arg("--config").arg(self.config()).current_dir(self.folder());
-        // Whatever surrounds the test is no part of the node's configuration.
+        // The test's own environment is no part of the node's configuration.
         command.env_clear().env("USER", "ana");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.kill_on_drop(true);
@@ -174,7 +174,7 @@ impl<'a> Node<'a> {
         (response.status().as_u16(), response.text().await.expect("a text"))
     }
 
-    /// What the operators' API answers to a key; none if the node died of it.
+    /// The answer of the operators' API to a key; `None` if the node died of the request.
     pub(crate) async fn api(&self, method: &str, path: &str, key: &str) -> Option<(u16, Value)> {
         let method = method.parse().expect("a method");
         let url = format!("{}/api/v1{path}", self.url());

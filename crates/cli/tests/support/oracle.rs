@@ -26,7 +26,7 @@ use super::wire::{Says, Wire};
 /// Between the pieces of an answer, so that they come one after another.
 const PACE: Duration = Duration::from_millis(30);
 
-/// What it ends a sale with.
+/// The last text of a sale.
 pub(crate) const SOLD: &str = "Gracias por escribirnos. Que tengas un lindo día.";
 
 /// How it misbehaves.
@@ -118,7 +118,7 @@ impl Oracle {
         self.book().may_go.send_replace(true);
     }
 
-    /// What it was asked as this model.
+    /// The requests to this model.
     pub(crate) fn asked(&self, model: &str) -> Vec<Value> {
         self.book().asked.get(model).cloned().unwrap_or_default()
     }

@@ -56,7 +56,7 @@ impl Shop {
         for name in names {
             let model = model(wire, name);
             write_pack(&packs.join(format!("venta-{name}")), name, &model);
-            // One each: what fails of one is not held against the others.
+            // Each model has a provider of its own: a failing model is not held against the others.
             providers.push_str(&format!(
                 "  - {{ id: {name}, kind: {wire_kind}, base_url: \"{base}\", api_key: clave, \
                  models: [{model}] }}\n"

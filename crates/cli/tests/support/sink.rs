@@ -19,7 +19,7 @@ use tokio::time::Instant;
 pub(crate) const API_KEY: &str = "sink-key";
 pub(crate) const FILE: &[u8] = b"una foto del gato";
 
-/// What the sink does with one request.
+/// The sink's answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Accept,
@@ -53,9 +53,9 @@ pub(crate) struct Notified {
 struct Book {
     sent: Vec<Sent>,
     notified: Vec<Notified>,
-    /// What becomes of the next sends; then they are accepted.
+    /// The answers to the next sends; later sends are accepted.
     sends: VecDeque<Answer>,
-    /// What becomes of the next posts; then they are accepted.
+    /// The answers to the next posts; later posts are accepted.
     notices: VecDeque<Answer>,
     /// Requests being answered, by whom they are for.
     open: BTreeMap<String, u32>,

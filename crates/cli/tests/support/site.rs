@@ -23,7 +23,7 @@ pub(crate) enum Kind {
     Postgres,
 }
 
-/// What a test may want otherwise than the rest.
+/// The settings that a test may want otherwise than the rest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub(crate) lease_ms: u64,
@@ -32,8 +32,8 @@ pub(crate) struct Setting {
 }
 
 impl Default for Setting {
-    /// A lease that outlasts any stall of a busy machine: nothing is in doubt that was not cut short
-    /// on purpose. What a dead node held is freed by the kit.
+    /// A lease that outlasts any stall of a busy machine: nothing is in doubt that was not cut
+    /// short on purpose. The lanes of a dead node are freed by the kit.
     fn default() -> Self {
         Self { lease_ms: 600_000, idempotent: false }
     }
@@ -48,9 +48,9 @@ pub(crate) struct Site {
     pub(crate) http: reqwest::Client,
     /// Where the nodes that are up listen.
     pub(crate) doors: RefCell<Vec<String>>,
-    /// What deliveries were answered, by status.
+    /// The answers to deliveries, by status.
     pub(crate) answers: RefCell<BTreeMap<u16, u32>>,
-    /// What each process wrote to standard error.
+    /// The standard error of each process.
     pub(crate) logs: RefCell<Vec<Arc<Mutex<String>>>>,
 }
 

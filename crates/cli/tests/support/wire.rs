@@ -1,4 +1,4 @@
-//! What a language model streams, in the words of either provider.
+//! The stream of a language model, in the words of either provider.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ pub(crate) enum Wire {
     Anthropic,
 }
 
-/// What a model says.
+/// The answer of a model.
 #[derive(Clone, Debug)]
 pub(crate) enum Says {
     /// A text, in pieces.
@@ -19,7 +19,7 @@ pub(crate) enum Says {
     Refusal,
 }
 
-/// What every answer takes: input, output.
+/// The tokens of every answer: input, output.
 pub(crate) const TOKENS: (i64, i64) = (100, 20);
 
 impl Wire {

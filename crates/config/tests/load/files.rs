@@ -1,4 +1,4 @@
-//! What is said of a file, or a variable, that cannot be read at all.
+//! The messages about a file, or a variable, that cannot be read at all.
 
 use std::path::Path;
 
@@ -38,7 +38,11 @@ fn what_is_not_a_configuration_is_refused_where_it_stops_being_one() {
     for (yaml, expected) in cases {
         refused(yaml, &[], &format!("recado.yaml:{expected}"));
     }
-    refused("#".repeat(2_000_000), &[], "recado.yaml: larger than 1048576 bytes");
+    refused(
+        "#".repeat(2_000_000),
+        &[],
+        "recado.yaml: the file is larger than 1048576 bytes; name the configuration",
+    );
 }
 
 #[cfg(unix)]
@@ -48,5 +52,5 @@ fn a_variable_that_is_not_text_is_refused() {
     let bytes = std::ffi::OsString::from_vec(vec![0xff]);
     let env = Environment::from_iter([("RECADO_PACKS", bytes)]);
     let errors = load(None, &env).unwrap_err();
-    assert_eq!(errors.to_string(), "RECADO_PACKS: its value is not UTF-8 text");
+    assert_eq!(errors.to_string(), "RECADO_PACKS: the variable's value is not UTF-8 text");
 }

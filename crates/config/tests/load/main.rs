@@ -9,7 +9,7 @@ use config::{Config, load};
 
 type Variables<'a> = &'a [(&'a str, &'a str)];
 
-/// A channel that is right, for tests of everything else.
+/// A correct channel, for tests of everything else.
 const TIENDA: &str = "channels:
   - id: tienda-1
     kind: infobip

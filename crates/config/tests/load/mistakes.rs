@@ -1,4 +1,4 @@
-//! What is said of a wrong configuration.
+//! The messages about a wrong configuration.
 
 use crate::{TIENDA, Variables, loaded, refused};
 

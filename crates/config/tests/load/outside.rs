@@ -1,4 +1,4 @@
-//! Language models, systems and MCP servers, and what is said of them when they are wrong.
+//! Language models, systems and MCP servers, and the messages about wrong ones.
 
 use config::{McpTransport, ModelLimits, ProviderKind};
 use domain::Cost;
@@ -67,7 +67,7 @@ fn every_provider_comes_through_with_its_kinds_defaults() {
     let none = loaded("budget: { workspace_usd_per_day: none }", &[]);
     assert_eq!((none.workspace_day, none.strangers_day()), (None, None));
     assert_eq!(bare.model_limits, ModelLimits::default());
-    // A whole number is a decimal one too.
+    // A whole number is a valid decimal too.
     assert_eq!(
         loaded("budget: { workspace_usd_per_day: 5 }", &[]).workspace_day,
         Some(Cost(5_000_000_000))

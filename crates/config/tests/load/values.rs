@@ -1,14 +1,14 @@
-//! What a right configuration comes to.
+//! The values of a right configuration.
 
 use config::{
     ChannelSettings, Config, Database, Environment, LogFormat, ModelLimits, WebhookAuth, load,
 };
-use domain::{NumberPace, Pace, PairPace, Workspace};
+use domain::{Pace, PairPace, Rate, Workspace};
 use secrecy::ExposeSecret;
 
 use crate::{TIENDA, Variables, loaded, refused};
 
-/// What the tests look at, on one line each.
+/// The values that the tests compare, in one line.
 fn summary(config: &Config) -> String {
     let channels: Vec<_> = config.channels.iter().map(|c| c.channel.id.to_string()).collect();
     format!(
@@ -70,7 +70,7 @@ fn strangers_have_limits_unless_none_are_wanted() {
 #[test]
 fn the_example_loads_and_says_the_defaults() {
     assert_eq!(summary(&loaded(config::example(), &[])), DEFAULTS);
-    // What it shows commented out is right too; prose has one space after its `#`.
+    // The commented-out lines of the example are right too; prose has one space after its `#`.
     let is_prose = |rest: &str| rest.starts_with(' ') && !rest.starts_with("  ");
     let uncommented: String = config::example()
         .replace("sqlite:recado.db", "postgres://app@localhost/recado")
@@ -102,7 +102,7 @@ fn the_example_loads_and_says_the_defaults() {
     let kinds: Vec<_> = config.providers.iter().map(|one| one.kind.as_str()).collect();
     assert_eq!(kinds, ["anthropic", "openai", "scripted", "replay"]);
     assert_eq!((config.systems.len(), config.mcp.len(), config.egress.len()), (1, 2, 1));
-    // The figures it shows are the defaults.
+    // The figures in the example are the defaults.
     assert_eq!(config.model_limits, ModelLimits::default());
 }
 
@@ -150,7 +150,7 @@ fn a_variable_replaces_what_the_file_says() {
         ("RECADO_TEST_ANYTHING", "x"),
         ("RECADO_NOTIFY__URL", "http://h"),
         ("RECADO_NOTIFY__IDEMPOTENT", "true"),
-        // The file's `${INFOBIP_KEY}` is not asked for, and this value is not expanded.
+        // The file's `${INFOBIP_KEY}` is not read, and this value is not expanded.
         ("RECADO_CHANNELS__TIENDA_1__API_KEY", "${NADA}"),
         ("RECADO_CHANNELS__TIENDA_1__MAX_MESSAGES", "9"),
         ("RECADO_CHANNELS__TIENDA_1__AUTH", "none"),
@@ -173,7 +173,7 @@ fn a_variable_replaces_what_the_file_says() {
     let WebhookAuth::Basic { user, password } = &infobip.auth else { panic!() };
     assert_eq!((user.as_str(), password.expose_secret()), ("u", "p"));
 
-    // The demo channel is there to be changed even when no file names it.
+    // The demo channel can be changed even if no file names it.
     let env = Environment::from_iter([("RECADO_CHANNELS__WEB__AGENT", "otro")]);
     assert_eq!(load(None, &env).unwrap().channels[0].channel.agent, "otro");
 }
@@ -256,7 +256,7 @@ fn a_channel_of_the_cloud_api_has_its_settings_and_prints_no_secret() {
 fn a_channels_pace_is_whatsapps_unless_it_says_otherwise() {
     let own = Pace {
         pair: Some(PairPace { every_ms: 2_000, burst: 3, gap_ms: 500 }),
-        number: Some(NumberPace { per_second: 20 }),
+        number: Some(Rate::per_second(20)),
     };
     for (pace, expected) in [
         ("", Pace::WHATSAPP),

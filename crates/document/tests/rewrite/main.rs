@@ -1,4 +1,4 @@
-//! Edits of YAML texts: what changes, what stays, and that the result reads as wanted.
+//! Edits of YAML texts: the changed lines, the kept ones, and the values of the result.
 
 use document::{Edit, EditError, parse, rewrite};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What the customer does before a model's turn: a yes, a no, a question, little, or nothing.
+//! The customer's act before a model's turn: a yes, a no, a question, little, or nothing.
 
 use pack::files::{Action, Duration, Flow, Intent, Means};
 use pack::{FlowSpec, Pack};

@@ -78,7 +78,7 @@ impl Likeness<'_> {
     fn at(&self, scene: &Scene, seen: Summaries<'_>) -> String {
         let state = &scene.state;
         let proposal = state.proposal.as_ref();
-        let sent = state.templates_enviados.iter().map(|sent| plain(sent));
+        let sent = state.sent.iter().map(|sent| plain(sent));
         let sent: BTreeSet<&str> = sent.filter(|sent| self.prey.compares(sent)).collect();
         let orders = scene.orders.iter().map(|one| self.order(one, proposal, seen).to_string());
         let orders: BTreeSet<String> = orders.collect();
@@ -93,7 +93,7 @@ impl Likeness<'_> {
             sent,
             self.memory(state),
             self.data(state, seen),
-            self.choice(scene),
+            self.choices(scene),
         ])
         .to_string()
     }
@@ -152,7 +152,7 @@ impl Likeness<'_> {
     }
 
     fn data(&self, state: &SessionState, seen: Summaries<'_>) -> Value {
-        let data = &state.datos_capturados;
+        let data = &state.data;
         match self.breadth {
             Breadth::All => json!(data),
             Breadth::Few => {
@@ -164,24 +164,21 @@ impl Likeness<'_> {
         }
     }
 
-    /// The pack of goods that was chosen: whether it is that of an order that waits for a yes.
-    fn choice(&self, scene: &Scene) -> Value {
-        let chosen = scene.state.pack_seleccionado.as_deref();
-        match self.breadth {
-            Breadth::All => json!(chosen),
-            Breadth::Few => json!(chosen.map(|chosen| {
-                let is_it = |order: &Order| {
-                    let mut lines = order.lines.iter();
-                    lines.any(|line| line.product.contains(chosen))
-                };
-                let waits = |order: &&Order| order.status == OrderStatus::PendingConfirmation;
-                scene.orders.iter().filter(waits).any(is_it)
-            })),
+    /// The choices made. Where goods are chosen instead of put into a cart, each counts by whether it
+    /// is that of an order that waits for a yes.
+    fn choices(&self, scene: &Scene) -> Value {
+        let chosen = &scene.state.choices;
+        if self.breadth == Breadth::All || self.prey.flow.flow.shop.is_some() {
+            return json!(chosen);
         }
+        let waits = |order: &&Order| order.status == OrderStatus::PendingConfirmation;
+        let mut lines = scene.orders.iter().filter(waits).flat_map(|order| &order.lines);
+        let is_ordered = |option: &String| lines.any(|line| line.product.contains(option));
+        json!(chosen.values().map(is_ordered).collect::<Vec<_>>())
     }
 
     fn memory(&self, state: &SessionState) -> Map<String, Value> {
-        let mut memory = state.scratch.clone();
+        let mut memory = state.memory.clone();
         let few = self.breadth == Breadth::Few;
         memory.retain(|name, _| !ASIDE.contains(&name.as_str()));
         memory.retain(|name, _| !(few && OWN.contains(&name.as_str())));

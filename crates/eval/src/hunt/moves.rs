@@ -1,4 +1,4 @@
-//! What a model that wants the worst asks for: every move it is offered, with inputs made from what
+//! The moves of a model that wants the worst: every move it is offered, with inputs made from what
 //! the move's schema allows and from what it should not, and moves that nobody offered.
 
 use std::collections::BTreeSet;

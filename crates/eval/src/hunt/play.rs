@@ -1,4 +1,4 @@
-//! One turn played: the customer does something, and a scripted model answers it with moves.
+//! A turn played: the customer does something, and a scripted model answers it with moves.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::customer::{Kind, Line, SILENCE};
 use super::moves::Move;
 use super::scene::{Scene, stands};
 use super::shown::{Shown, texts};
-use crate::{Happened, Rehearsal, script};
+use crate::{Happened, Rehearsal};
 
 const ORCHESTRATOR: &str = "orchestrator";
 
@@ -164,7 +164,7 @@ impl Opening {
 
     fn played(&self, lines: Vec<ScriptLine>) -> Played {
         let mut rehearsal = self.at.rehearsal.clone();
-        rehearsal.with_model(&script(&Script(lines)));
+        rehearsal.with_model(&host::script(&Script(lines)));
         let turns = match self.line.kind {
             Kind::Silence => block_on(rehearsal.wait(SILENCE.ms())),
             _ => {

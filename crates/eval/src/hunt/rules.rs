@@ -1,5 +1,5 @@
-//! What must never happen, whatever a model asks for: stated here once, and looked at after every
-//! move and at the end of every turn.
+//! The events that must never happen, whatever a model asks for: stated here once, and checked
+//! after every move and at the end of every turn.
 
 use domain::{Order, SessionStatus};
 use rust_decimal::Decimal;

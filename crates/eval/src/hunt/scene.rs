@@ -51,17 +51,15 @@ impl Scene {
     }
 
     pub(super) fn choices(&self) -> Vec<&str> {
-        let other = self.state.scratch.get("choices").and_then(Value::as_object);
-        let other = other.into_iter().flatten().filter_map(|(_, value)| value.as_str());
-        self.state.pack_seleccionado.as_deref().into_iter().chain(other).collect()
+        self.state.choices.values().map(String::as_str).collect()
     }
 
     /// The kind of place it is, of which one is enough to begin from.
     pub(super) fn situation(&self, prey: &Prey<'_>, shown: &Shown) -> Value {
         let orders: BTreeSet<&str> = self.orders.iter().map(|one| one.status.as_str()).collect();
-        let complete = prey.minimum().all(|field| {
-            self.state.datos_capturados.get(field).is_some_and(|value| !value.is_null())
-        });
+        let complete = prey
+            .minimum()
+            .all(|field| self.state.data.get(field).is_some_and(|value| !value.is_null()));
         json!([
             self.mode,
             orders,

@@ -244,7 +244,7 @@ impl Search<'_> {
         self.likeness().within(&node.opening, probed, &now)
     }
 
-    /// What the customer has been shown by the end of a turn.
+    /// The summaries and questions that the customer has been shown by the end of a turn.
     fn now(&self, node: &Node, played: &Played) -> Shown {
         let Reached { shown, scene, .. } = &*node.opening.at;
         let own = node.answer.own_words();

@@ -1,4 +1,4 @@
-//! What the customer has been shown: the newest summary, and whether something else was asked since.
+//! The newest summary shown to the customer, and whether something else was asked since.
 
 use domain::{Cart, Order, TermsItem};
 use serde_json::Value;

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::play::{Answer, Opening};
 use super::rules::{Broken, Rule};
 
-/// A test that fails for as long as this can happen. Its number tells it from the others of the file.
+/// A test that fails for as long as this can happen. The number tells it from the others of the
+/// file.
 pub(super) fn test(
     number: usize,
     rule: &Rule,

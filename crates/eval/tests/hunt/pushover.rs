@@ -46,7 +46,7 @@ impl Agent for Pushover {
             }
         }
         let cart = context.call("get_cart", json!({})).await.unwrap_or_default();
-        outcome.state.scratch.insert("shop".to_owned(), json!({ "cart": cart }));
+        outcome.state.memory.insert("shop".to_owned(), json!({ "cart": cart }));
         outcome.trace = Some(trace);
         Ok(outcome)
     }

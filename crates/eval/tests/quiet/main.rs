@@ -1,5 +1,5 @@
-//! Whatever a customer writes, in every mode of every shipped pack: the turn ends with a reply or a
-//! person, and what is noise changes neither cart, order nor data.
+//! Every message of a customer, in every mode of every shipped pack, ends with a reply or a person,
+//! and noise changes neither cart, order nor data.
 
 mod stages;
 
@@ -52,12 +52,11 @@ fn texts() -> Vec<Text> {
 /// The things noise must leave alone.
 fn kept(customer: &Rehearsal) -> Value {
     let Some(state) = customer.state() else { return Value::Null };
-    let scratch = |name: &str| state.scratch.get(name).cloned().unwrap_or_default();
+    let memory = |name: &str| state.memory.get(name).cloned().unwrap_or_default();
     json!({
-        "data": state.datos_capturados,
-        "pack": state.pack_seleccionado,
-        "choices": scratch("choices"),
-        "cart": scratch("shop").get("cart").cloned().unwrap_or_default(),
+        "data": state.data,
+        "choices": state.choices,
+        "cart": memory("shop").get("cart").cloned().unwrap_or_default(),
     })
 }
 
@@ -99,7 +98,7 @@ impl Leaves {
         let same = |part: &str| {
             before[part] == after[part] || is_none(&before[part]) && is_none(&after[part])
         };
-        let parts = ["cart", "choices", "pack"].into_iter().all(same);
+        let parts = ["cart", "choices"].into_iter().all(same);
         let no_data = Map::new();
         let given = before["data"].as_object().unwrap_or(&no_data);
         match self {

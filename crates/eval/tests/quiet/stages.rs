@@ -93,9 +93,9 @@ impl Shipped {
         let records = self.stage.set(&case, now).unwrap();
         let agent = Arc::clone(&self.agent);
         let mut customer = Rehearsal::new(agent, Registry::builtin(), now).with_records(records);
-        if let Value::Object(datos_capturados) = &standing.given {
-            let datos_capturados = datos_capturados.clone();
-            customer.given(SessionState { datos_capturados, ..SessionState::default() }, 0);
+        if let Value::Object(data) = &standing.given {
+            let data = data.clone();
+            customer.given(SessionState { data, ..SessionState::default() }, 0);
         }
         let mut mode = None;
         for text in standing.said {

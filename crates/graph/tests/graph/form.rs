@@ -1,8 +1,11 @@
 //! A form that collects fields: eight nodes and four routers, as data that its routers read.
 
-use graph::{Graph, Owned};
+use graph::Graph;
 
-/// What the checks of one message find.
+/// How the form's routers choose.
+pub(crate) type Router = fn(&Form) -> &'static str;
+
+/// The findings of the checks of one message.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Form {
     pub(crate) escalates: bool,
@@ -10,12 +13,6 @@ pub(crate) struct Form {
     pub(crate) off_topic: bool,
     pub(crate) full: bool,
 }
-
-async fn check(_: &mut Form) {
-    tokio::task::yield_now().await;
-}
-
-fn work(_: &mut Form) {}
 
 fn after_escalation_check(form: &Form) -> &'static str {
     if form.escalates { "escalate" } else { "check_correction" }
@@ -37,16 +34,16 @@ fn after_validation(form: &Form) -> &'static str {
     if form.full { "complete" } else { "prompt_next" }
 }
 
-pub(crate) fn form() -> Graph<Owned<Form>> {
-    Graph::<Owned<Form>>::builder()
-        .node("check_escalation", check)
-        .sync("escalate", work)
-        .node("check_correction", check)
-        .node("check_off_topic", check)
-        .sync("extract_field", work)
-        .sync("validate", work)
-        .sync("prompt_next", work)
-        .sync("complete", work)
+pub(crate) fn form() -> Graph<(), Router> {
+    Graph::<(), Router>::builder()
+        .node("check_escalation", ())
+        .node("escalate", ())
+        .node("check_correction", ())
+        .node("check_off_topic", ())
+        .node("extract_field", ())
+        .node("validate", ())
+        .node("prompt_next", ())
+        .node("complete", ())
         .start("check_escalation")
         .route(
             "check_escalation",

@@ -1,12 +1,19 @@
-//! What runs, in which order, and how a run may stop.
+//! The nodes that a walk enters, their order, and how a walk may stop.
 
-use graph::{Builder, END, Graph, Owned, RunError, Trace};
-use thiserror::Error;
+use graph::{Builder, END, Graph, WalkError};
 
 use crate::form::{Form, form};
 
-#[tokio::test]
-async fn a_form_takes_the_path_its_routers_choose() {
+/// Walks the form with what its routers are to read.
+fn path_of(state: &Form) -> String {
+    let graph = form();
+    let mut walk = graph.walk();
+    while walk.next(|choose| choose(state)).unwrap().is_some() {}
+    walk.path().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_form_takes_the_path_its_routers_choose() {
     let none = Form::default();
     for (message, path) in [
         (Form { escalates: true, ..none }, "check_escalation escalate"),
@@ -28,128 +35,91 @@ async fn a_form_takes_the_path_its_routers_choose() {
             "check_escalation check_correction check_off_topic extract_field validate prompt_next",
         ),
     ] {
-        let (graph, mut state, mut trace) = (form(), message, Trace::new());
-        graph.run(&mut state, &mut trace).await.unwrap();
-        assert_eq!(trace.path().collect::<Vec<_>>().join(" "), path);
+        assert_eq!(path_of(&message), path);
     }
 }
 
-#[tokio::test]
-async fn a_trace_holds_only_the_last_run() {
+#[test]
+fn a_walk_that_came_to_the_end_stays_there() {
     let graph = form();
-    let mut trace = Trace::new();
-    graph.run(&mut Form::default(), &mut trace).await.unwrap();
-    graph.run(&mut Form { escalates: true, ..Form::default() }, &mut trace).await.unwrap();
-    assert!(trace.path().eq(["check_escalation", "escalate"]));
-    one_node().run(&mut Count(0), &mut trace).await.unwrap();
-    assert!(trace.path().eq(["only"]));
+    let state = Form { escalates: true, ..Form::default() };
+    let mut walk = graph.walk();
+    for entered in [true, true, false, false] {
+        assert_eq!(walk.next(|choose| choose(&state)).unwrap().is_some(), entered);
+    }
+    assert!(walk.path().eq(["check_escalation", "escalate"]));
 }
 
-struct Count(u32);
-
-fn one_node() -> Graph<Owned<Count>> {
-    Graph::<Owned<Count>>::builder().sync("only", |_| ()).start("only").end("only").build().unwrap()
-}
+type Count = u32;
+type Work = fn(&mut Count);
+type Choice = fn(&Count) -> &'static str;
+type Counting = Graph<Work, Choice>;
 
 /// Counts down in two nodes, so that n takes 2n + 1 visits.
-fn countdown() -> Builder<Owned<Count>> {
-    Graph::<Owned<Count>>::builder()
-        .sync("look", |_| ())
-        .sync("lower", |count| count.0 -= 1)
+fn countdown() -> Builder<Work, Choice> {
+    Counting::builder()
+        .node("look", |_| ())
+        .node("lower", |count| *count -= 1)
         .start("look")
         .route("look", "until_zero", &["lower", END], |count| match count {
-            Count(0) => END,
-            Count(_) => "lower",
+            0 => END,
+            _ => "lower",
         })
         .edge("lower", "look")
 }
 
-#[tokio::test]
-async fn a_run_may_enter_as_many_nodes_as_the_limit_and_not_one_more() {
-    let unset = countdown().build().unwrap();
-    unset.run(&mut Count(49), &mut Trace::new()).await.unwrap();
-    let five = countdown().limit(5).build().unwrap();
-    let mut trace = Trace::new();
-    five.run(&mut Count(2), &mut trace).await.unwrap();
-    assert_eq!(trace.path().len(), 5);
-
-    let stopped = five.run(&mut Count(3), &mut trace).await.unwrap_err();
-    assert_eq!(trace.path().len(), 5);
-    assert_eq!(
-        stopped.to_string(),
-        "stopped before node lower: the limit of 5 nodes is reached; \
-         the last were look, lower, look, lower, look"
-    );
-    let stopped = unset.run(&mut Count(50), &mut trace).await.unwrap_err();
-    let last = ["lower", "look", "lower", "look", "lower"].map(str::to_owned).to_vec();
-    assert_eq!(stopped, RunError::LimitReached { node: "look".to_owned(), limit: 100, last });
-}
-
-#[derive(Debug, Error, PartialEq)]
-#[error("the price is unknown")]
-struct Unknown;
-
-async fn ask(found: &mut bool) -> Result<(), Unknown> {
-    tokio::task::yield_now().await;
-    if *found { Ok(()) } else { Err(Unknown) }
-}
-
-fn look(found: &mut bool) -> Result<(), Unknown> {
-    if *found { Ok(()) } else { Err(Unknown) }
-}
-
-#[tokio::test]
-async fn a_failing_node_stops_the_run_and_is_named() {
-    let ends_with = |name: &'static str| {
-        Graph::<Owned<bool, Unknown>>::builder()
-            .sync("greet", |_| ())
-            .node("ask", ask)
-            .sync("look", look)
-            .sync("reply", |found| *found = true)
-            .start("greet")
-            .route("greet", "pick", &["ask", "look"], move |_| name)
-            .edge("ask", "reply")
-            .edge("look", "reply")
-            .end("reply")
-            .build()
-            .unwrap()
-    };
-    for name in ["ask", "look"] {
-        let (mut found, mut trace) = (false, Trace::new());
-        let error = ends_with(name).run(&mut found, &mut trace).await.unwrap_err();
-        assert_eq!(error.to_string(), format!("node {name}: the price is unknown"));
-        assert_eq!(error, RunError::Node { node: name.to_owned(), source: Unknown });
-        assert!(trace.path().eq(["greet", name]));
-        assert!(!found);
+/// How many nodes counting down from there enters, or why it stopped.
+fn counted(graph: &Counting, mut count: Count) -> Result<usize, WalkError> {
+    let mut walk = graph.walk();
+    while let Some(work) = walk.next(|choose| choose(&count))? {
+        work(&mut count);
     }
-}
-
-#[tokio::test]
-async fn a_router_that_chooses_what_it_did_not_declare_is_an_error() {
-    let graph = Graph::<Owned<Count>>::builder()
-        .sync("look", |_| ())
-        .sync("reply", |_| ())
-        .sync("other", |_| ())
-        .start("other")
-        .edge("other", "look")
-        .route("look", "after_look", &["reply", END], |_| "other")
-        .end("reply")
-        .build()
-        .unwrap();
-    let mut trace = Trace::new();
-    let error = graph.run(&mut Count(0), &mut trace).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "router after_look of node look chose other, which is not among its targets"
-    );
-    assert!(trace.path().eq(["other", "look"]));
+    Ok(walk.path().len())
 }
 
 #[test]
-fn a_graph_may_be_shared_between_threads_and_its_runs_moved() {
+fn a_walk_may_enter_as_many_nodes_as_the_limit_and_not_one_more() {
+    let unset = countdown().build().unwrap();
+    assert_eq!(counted(&unset, 49), Ok(99));
+    let five = countdown().limit(5).build().unwrap();
+    assert_eq!(counted(&five, 2), Ok(5));
+    assert_eq!(
+        counted(&five, 3).unwrap_err().to_string(),
+        "stopped before node lower: the limit of 5 nodes is reached; \
+         the last were look, lower, look, lower, look"
+    );
+    let last = ["lower", "look", "lower", "look", "lower"].map(str::to_owned).to_vec();
+    let stopped = WalkError::LimitReached { node: "look".to_owned(), limit: 100, last };
+    assert_eq!(counted(&unset, 50), Err(stopped));
+}
+
+#[test]
+fn a_router_that_chooses_what_it_did_not_declare_is_an_error() {
+    let graph = Graph::<(), &'static str>::builder()
+        .node("look", ())
+        .node("reply", ())
+        .node("other", ())
+        .start("other")
+        .edge("other", "look")
+        .route("look", "after_look", &["reply", END], "other")
+        .end("reply")
+        .build()
+        .unwrap();
+    let mut walk = graph.walk();
+    assert_eq!(walk.next(|chosen| *chosen), Ok(Some(&())));
+    assert_eq!(walk.next(|chosen| *chosen), Ok(Some(&())));
+    assert_eq!(
+        walk.next(|chosen| *chosen).unwrap_err().to_string(),
+        "router after_look of node look chose other, which is not among its targets"
+    );
+    assert!(walk.path().eq(["other", "look"]));
+}
+
+#[test]
+fn a_graph_may_be_shared_between_threads_and_its_walks_moved() {
     fn shared<T: Send + Sync + 'static>(_: &T) {}
     fn moved<T: Send>(_: &T) {}
     let graph = form();
     shared(&graph);
-    moved(&graph.run(&mut Form::default(), &mut Trace::new()));
+    moved(&graph.walk());
 }

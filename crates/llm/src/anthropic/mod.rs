@@ -15,7 +15,7 @@ pub(crate) use stream::Message;
 
 const VERSION: &str = "2023-06-01";
 
-/// Claude at Anthropic, or behind anything that speaks its protocol. `Debug` shows no secret.
+/// Claude at Anthropic, or behind another server with the same protocol. `Debug` shows no secret.
 #[derive(Clone, Debug)]
 pub struct Anthropic {
     /// The configured name.
@@ -23,10 +23,10 @@ pub struct Anthropic {
     /// Without the version: `https://api.anthropic.com`.
     pub base_url: String,
     pub api_key: SecretString,
-    /// Should follow no redirect, or the key goes with it.
+    /// The HTTP client, which should follow no redirect, because the key would go along.
     pub client: reqwest::Client,
     pub timeouts: Timeouts,
-    /// The parameters the provider's models have refused so far.
+    /// The parameters that the provider's models have refused so far.
     pub refusals: Refusals,
 }
 

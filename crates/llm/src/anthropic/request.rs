@@ -11,7 +11,7 @@ use crate::{WireNames, schema};
 pub(super) const CAN_DO_WITHOUT: &[&str] =
     &["temperature", "output_config", "strict", "cache_control", "tool_choice"];
 
-/// Models from before answers and tools by strict schema.
+/// Models without answers and tools by strict schema.
 const WITHOUT_SCHEMAS: &[&str] = &[
     "claude-2",
     "claude-3",
@@ -22,10 +22,10 @@ const WITHOUT_SCHEMAS: &[&str] = &[
     "claude-sonnet-4-2",
 ];
 
-/// How many tools of one request may be strict.
+/// The most tools of one request that may be strict.
 const MAX_STRICT_TOOLS: usize = 20;
 
-/// From here on models choose their words themselves, and refuse to be told how.
+/// The first version whose models refuse a temperature.
 const WITHOUT_TEMPERATURE: (u32, u32) = (4, 7);
 
 /// The JSON body to post.
@@ -68,8 +68,8 @@ pub(super) fn body(
     Value::Object(body)
 }
 
-/// The version in a model's name: (4, 5) of `claude-sonnet-4-5-20250929`; what is as long as a date
-/// is one.
+/// The version in a model's name: (4, 5) of `claude-sonnet-4-5-20250929`. A number as long as a
+/// date is no version.
 fn version(model: &str) -> Option<(u32, u32)> {
     let (_, name) = model.rsplit_once("claude-")?;
     let number = |part: &str| part.parse::<u32>().ok().filter(|number| *number < 1_000);
@@ -78,7 +78,7 @@ fn version(model: &str) -> Option<(u32, u32)> {
     Some((major, parts.next().and_then(number).unwrap_or(0)))
 }
 
-/// Marks up to where the provider caches.
+/// Marks the block as the end of a part for the provider to cache.
 fn cache(block: &mut Value, refused: &Refused) {
     if refused.takes("cache_control") {
         block["cache_control"] = json!({"type": "ephemeral"});
@@ -93,7 +93,7 @@ fn choice(mode: ToolUseMode) -> &'static str {
     }
 }
 
-/// The last one carries the mark up to which the provider caches, so that all are.
+/// The tools. The last one carries the cache mark, so that all of them are cached.
 fn tools(specs: &[ToolSpec], names: &WireNames, strict: bool, refused: &Refused) -> Value {
     let mut strict_left = if strict { MAX_STRICT_TOOLS } else { 0 };
     let tool = |(place, spec): (usize, &ToolSpec)| {
@@ -114,7 +114,8 @@ fn tools(specs: &[ToolSpec], names: &WireNames, strict: bool, refused: &Refused)
     specs.iter().enumerate().map(tool).collect()
 }
 
-/// None if nothing of it can be sent: the provider refuses empty texts and empty messages.
+/// `None` if no part of the message can be sent, because the provider refuses empty texts and empty
+/// messages.
 fn message(message: &ModelMessage, names: &WireNames) -> Option<Value> {
     let content: Vec<_> = message.parts.iter().filter_map(|part| block(part, names)).collect();
     let role = match message.role {

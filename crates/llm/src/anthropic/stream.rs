@@ -34,7 +34,7 @@ enum Event {
     Error {
         error: Value,
     },
-    /// A ping, or what was invented since.
+    /// A ping, or a kind of event that is newer than this code.
     #[serde(other)]
     Other,
 }
@@ -59,7 +59,7 @@ enum Block {
         #[serde(default)]
         input: Map<String, Value>,
     },
-    /// Thinking, and what we did not ask for.
+    /// Thinking, and other blocks that we did not ask for.
     #[serde(other)]
     Other,
 }
@@ -80,7 +80,7 @@ struct Ending {
     stop_reason: Option<String>,
 }
 
-/// Counts so far; what an event leaves out stays as it was.
+/// Counts so far; a count that an event leaves out stays as it was.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Counts {
@@ -95,7 +95,7 @@ enum Open {
     Call { id: String, name: String, input: Map<String, Value>, json: String },
 }
 
-/// A message in the making.
+/// A message under construction.
 pub(crate) struct Message {
     names: WireNames,
     model: String,
@@ -103,7 +103,7 @@ pub(crate) struct Message {
     stop: Option<String>,
     stopped: bool,
     usage: Usage,
-    /// Characters received, for what a broken stream does not count.
+    /// Characters received, to estimate the tokens that a broken stream does not report.
     chars: usize,
 }
 
@@ -191,7 +191,7 @@ impl Fold for Message {
         let event = serde_json::from_str(data).map_err(|error| {
             CallFailure::new(
                 FailureKind::Malformed,
-                format!("an event is not as promised: {error}"),
+                format!("an event is not in the provider's format: {error}"),
             )
         })?;
         match event {

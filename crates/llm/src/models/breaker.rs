@@ -1,7 +1,8 @@
-//! Leaves a provider alone that failed a workspace too often in a row, then tries it with one call.
+//! Circuit breaker: leaves a provider alone that failed a workspace too often in a row, then tries
+//! it with one call.
 //!
-//! Each workspace has its own count: the prompts, keys and load of one are no reason to cut off
-//! another. A workspace that nothing failed of late costs nothing.
+//! Each workspace has its own count, because the prompts, keys and load of one workspace are no
+//! reason to cut off another. A workspace without recent failures takes no memory.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,7 +12,7 @@ use domain::{Timestamp, WorkspaceId};
 pub(super) struct Breaker {
     failures: u32,
     open_ms: i64,
-    /// Breakers of workspaces that are not closed without a failure.
+    /// States of workspaces other than closed without a failure.
     states: Mutex<HashMap<WorkspaceId, State>>,
 }
 
@@ -23,7 +24,7 @@ enum State {
     Open {
         until: Timestamp,
     },
-    /// One call is under way to see whether it is well again.
+    /// A call is under way to find out whether the provider works again.
     Probing {
         since: Timestamp,
     },
@@ -36,7 +37,7 @@ impl Breaker {
         Self { failures, open_ms, states: Mutex::default() }
     }
 
-    /// Lets a call through, or not.
+    /// Admits a call, or not.
     pub(super) fn admit(&self, workspace: WorkspaceId, now: Timestamp) -> Option<Permit<'_>> {
         let mut states = self.states();
         let probe = match states.get(&workspace).copied().unwrap_or(WELL) {
@@ -50,7 +51,7 @@ impl Breaker {
         Some(Permit { breaker: self, workspace, probe, settled: false })
     }
 
-    /// Whether no call would be let through.
+    /// Whether no call would be admitted.
     pub(super) fn is_open(&self, workspace: WorkspaceId, now: Timestamp) -> bool {
         match self.states().get(&workspace) {
             None | Some(State::Closed { .. }) => false,
@@ -68,7 +69,7 @@ impl Breaker {
             State::Closed { failures } if blamed && failures + 1 >= self.failures => opened,
             State::Closed { failures } if blamed => State::Closed { failures: failures + 1 },
             State::Closed { .. } => WELL,
-            // What began before it opened says nothing new.
+            // A call that began before the breaker opened says nothing new.
             unchanged => unchanged,
         };
         match state {
@@ -77,7 +78,7 @@ impl Breaker {
         };
     }
 
-    /// A call that was given up proves nothing: the next one may try.
+    /// Lets the next call probe, because a call that was given up proves nothing.
     fn give_up(&self, workspace: WorkspaceId, probe: bool) {
         let mut states = self.states();
         if let Some(State::Probing { since }) = states.get(&workspace).copied()
@@ -92,7 +93,7 @@ impl Breaker {
     }
 }
 
-/// A call that was let through; dropped unsettled, it counts for nothing.
+/// An admitted call; dropped unsettled, it counts for nothing.
 pub(super) struct Permit<'a> {
     breaker: &'a Breaker,
     workspace: WorkspaceId,

@@ -1,23 +1,26 @@
-//! Whether what came back is an answer.
+//! Judges whether a reply is an answer.
 
 use domain::{ModelReply, ModelRequest, StopReason};
 
 use crate::{CallFailure, FailureKind};
 
-/// As much of an answer as a failure tells.
+/// The most characters of an answer that a failure quotes.
 const TOLD: usize = 500;
 
-/// A reply that answers the request; one that does not was paid all the same.
+/// The reply if it answers the request; a reply that does not was paid all the same.
 pub fn judged(request: &ModelRequest, reply: ModelReply) -> Result<ModelReply, CallFailure> {
     let fault = |kind, message: String| Err(CallFailure::new(kind, message).paid(reply.usage));
     let text = reply.text();
     let calls = reply.calls().next().is_some();
     match reply.stop {
-        StopReason::Refusal => fault(FailureKind::Refused, format!("it would not answer: {text}")),
-        // Cut off is for the caller to see: the same again would be cut off again.
+        StopReason::Refusal => {
+            fault(FailureKind::Refused, format!("the model refused to answer: {text}"))
+        }
+        // An answer cut off by its limit is returned, because the same request would be cut off
+        // again.
         StopReason::MaxTokens => Ok(reply),
         _ if calls => Ok(reply),
-        _ if text.trim().is_empty() => fault(FailureKind::Empty, "it said nothing".to_owned()),
+        _ if text.trim().is_empty() => fault(FailureKind::Empty, "the answer is empty".to_owned()),
         _ => match request
             .output
             .as_ref()
@@ -25,7 +28,7 @@ pub fn judged(request: &ModelRequest, reply: ModelReply) -> Result<ModelReply, C
         {
             Some(Err(_)) => {
                 let said: String = text.chars().take(TOLD).collect();
-                fault(FailureKind::Malformed, format!("the answer is no JSON: {said}"))
+                fault(FailureKind::Malformed, format!("the answer is not JSON: {said}"))
             }
             _ => Ok(reply),
         },

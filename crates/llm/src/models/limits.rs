@@ -4,12 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use domain::{Timestamp, WorkspaceId};
+use domain::{Gcra, Rate, Timestamp, WorkspaceId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{CallFailure, FailureKind};
-
-const MINUTE_US: i64 = 60_000_000;
 
 pub(super) struct Shares {
     at_once: usize,
@@ -19,8 +17,8 @@ pub(super) struct Shares {
 
 struct Share {
     calls: Arc<Semaphore>,
-    /// When the calls made so far are paid off, in microseconds: each takes its part of a minute.
-    paid_off_us: i64,
+    /// Counts the calls of the last minute, and those that wait for their part of the next.
+    made: Gcra,
 }
 
 impl Shares {
@@ -46,33 +44,24 @@ impl Shares {
         self.share(workspace, |share| share.calls.available_permits() == 0)
     }
 
-    /// Takes the next call of the workspace's minute; how long to wait for it.
+    /// Takes the next call of the workspace's minute; returns how long to wait for it.
     pub(super) fn turn(
         &self,
         workspace: WorkspaceId,
         now: Timestamp,
         longest: Duration,
     ) -> Result<Duration, CallFailure> {
-        let part_us = MINUTE_US / i64::from(self.per_minute.max(1));
-        let now_us = now.millis().saturating_mul(1_000);
-        self.share(workspace, |share| {
-            let next_us = share.paid_off_us.max(now_us) + part_us;
-            let wait_us = u64::try_from(next_us - MINUTE_US - now_us).unwrap_or(0);
-            let wait = Duration::from_micros(wait_us);
-            if wait > longest {
-                let message = format!("the workspace may call {} times a minute", self.per_minute);
-                return Err(busy(message));
-            }
-            share.paid_off_us = next_us;
-            Ok(wait)
-        })
+        let rate = Rate::per_minute(self.per_minute.max(1));
+        let reserved = self.share(workspace, |share| share.made.reserve(rate, now, longest));
+        let message = || format!("the workspace may call {} times a minute", self.per_minute);
+        reserved.map_err(|_| busy(message()))
     }
 
     fn share<T>(&self, workspace: WorkspaceId, with: impl FnOnce(&mut Share) -> T) -> T {
         let mut shares = self.by_workspace.lock().unwrap_or_else(PoisonError::into_inner);
         with(shares.entry(workspace).or_insert_with(|| Share {
             calls: Arc::new(Semaphore::new(self.at_once)),
-            paid_off_us: i64::MIN,
+            made: Gcra::default(),
         }))
     }
 }

@@ -1,4 +1,4 @@
-//! What the engine calls: models by name, with the one place that tries again.
+//! Models by name, as the engine calls them; retries are made here and nowhere else.
 
 mod breaker;
 mod judge;
@@ -21,28 +21,28 @@ use limits::Shares;
 use run::Run;
 
 pub use judge::judged;
-pub use route::{Family, ModelSource};
+pub use route::{ModelSource, ModelVendor};
 
-/// How long a whole question to the models takes at most: a turn ends within 45 s, and the reply
-/// still has to be written and stored.
+/// The most time for a question to the models: a turn ends within 45 s, and the reply still has to
+/// be written and stored.
 pub const DEADLINE: Duration = Duration::from_secs(40);
 
-/// The least that a call is given: one that cannot be answered in time is not made, nor paid.
+/// The least time for a call: a call that cannot be answered in time is neither made nor paid.
 pub const LEAST: Duration = Duration::from_secs(5);
 
-/// A number from 0 to the one given, by chance.
+/// A random number from 0 to the given one.
 pub type Jitter = Arc<dyn Fn(u64) -> u64 + Send + Sync>;
 
-/// Chance from the product's own source of ids.
+/// Randomness from the product's own source of ids.
 pub fn jitter(ids: Arc<dyn IdSource>) -> Jitter {
     Arc::new(move |most| {
         let (_, low) = ids.next().as_u64_pair();
-        // The two highest bits say what kind of id it is.
+        // The two highest bits are fixed by the kind of id.
         (low & (u64::MAX >> 2)) % most.saturating_add(1)
     })
 }
 
-/// How hard models may be pressed.
+/// The limits on calls to models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Attempts in all, over the whole chain.
@@ -51,11 +51,11 @@ pub struct Limits {
     pub at_once: usize,
     /// Calls of one workspace in any minute.
     pub per_minute: u32,
-    /// The longest pause before the next attempt; the real one is by chance up to this.
+    /// The longest pause before the next attempt; the actual one is random up to this.
     pub backoff: Backoff,
     /// Failures in a row after which a provider is left alone.
     pub breaker_failures: u32,
-    /// For how long.
+    /// How long the provider is left alone.
     pub breaker_open_ms: i64,
 }
 
@@ -72,11 +72,11 @@ impl Default for Limits {
     }
 }
 
-/// What came of a question, with every attempt at it.
+/// The outcome of a question, with every attempt at it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
     pub result: Result<ModelReply, CallFailure>,
-    /// In order, those that failed too: they may have been paid.
+    /// In order, the failed ones too, because they may have been paid.
     pub calls: Vec<ModelCall>,
 }
 
@@ -86,7 +86,7 @@ struct Served {
     breaker: Breaker,
 }
 
-/// All models there are.
+/// All configured models.
 pub struct Models {
     served: Vec<Served>,
     prices: Prices,
@@ -130,8 +130,8 @@ impl Models {
         self.shares.is_full(workspace)
     }
 
-    /// Puts the request to the first model of the chain that answers. Retries are made here and
-    /// nowhere else; a second attempt is announced with `ModelEvent::Again`.
+    /// Sends the request to the first model of the chain that answers. Retries are made here and
+    /// nowhere else; a further attempt is announced with `ModelEvent::Again`.
     pub async fn ask(
         &self,
         workspace: WorkspaceId,
@@ -146,12 +146,12 @@ impl Models {
         Answered { result, calls: run.calls }
     }
 
-    /// What a call costs; nothing for a model without a price, which is warned of once.
+    /// The cost of a call; zero for a model without a price, which is logged once.
     pub fn price(&self, model: &str, usage: Usage) -> Cost {
         self.price_at_provider(self.route(model).map_or(model, |(_, named)| named), usage)
     }
 
-    /// The price of a model by the name it has at its provider.
+    /// The price of a model by its name at its provider.
     fn price_at_provider(&self, named: &str, usage: Usage) -> Cost {
         if let Some(cost) = self.prices.cost(named, usage) {
             return cost;
@@ -163,13 +163,13 @@ impl Models {
         Cost::default()
     }
 
-    /// The models asked for a price that is not known.
+    /// The models used whose price is not known.
     pub fn unpriced(&self) -> Vec<String> {
         let unpriced = self.unpriced.lock().unwrap_or_else(PoisonError::into_inner);
         unpriced.iter().cloned().collect()
     }
 
-    /// Who serves a model, and what it is called there.
+    /// The provider that serves a model, and the model's name there.
     fn route<'a>(&self, model: &'a str) -> Option<(&Served, &'a str)> {
         let (place, named) = route::route(self.served.iter().map(|one| &one.source), model)?;
         Some((&self.served[place], named))

@@ -1,12 +1,12 @@
-//! Which provider a model's name leads to.
+//! Routes a model's name to its provider.
 
 use std::sync::Arc;
 
 use crate::Provider;
 
-/// Whose names a provider knows without a list.
+/// The vendor whose model names a provider serves without a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum ModelVendor {
     Anthropic,
     OpenAi,
     /// Every name: a script or a tape.
@@ -17,8 +17,8 @@ pub enum Family {
 #[derive(Clone)]
 pub struct ModelSource {
     pub provider: Arc<dyn Provider>,
-    pub family: Family,
-    /// These models only; if empty, those whose names are of its family.
+    pub vendor: ModelVendor,
+    /// The models served; if empty, those whose names are of its vendor.
     pub models: Vec<String>,
 }
 
@@ -30,16 +30,16 @@ impl ModelSource {
     fn knows(&self, model: &str) -> bool {
         let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| model.starts_with(prefix));
         self.models.is_empty()
-            && match self.family {
-                Family::Anthropic => starts(&["claude"]),
-                Family::OpenAi => starts(&["gpt", "o1", "o3", "o4"]),
-                Family::Any => true,
+            && match self.vendor {
+                ModelVendor::Anthropic => starts(&["claude"]),
+                ModelVendor::OpenAi => starts(&["gpt", "o1", "o3", "o4"]),
+                ModelVendor::Any => true,
             }
     }
 }
 
-/// The place of the source that serves a model, and the model's name there. `provider/model` says
-/// both; else the first that lists it, else the first that knows such names.
+/// The place of the source that serves a model, and the model's name there. `provider/model` names
+/// both; otherwise the first source that lists the model, else the first that knows such names.
 pub(super) fn route<'a, 's>(
     sources: impl Iterator<Item = &'s ModelSource> + Clone,
     model: &'a str,
@@ -63,19 +63,19 @@ mod tests {
     use super::*;
     use crate::script::{Script, Scripted};
 
-    fn source(id: &str, family: Family, models: &[&str]) -> ModelSource {
+    fn source(id: &str, vendor: ModelVendor, models: &[&str]) -> ModelSource {
         let provider = Arc::new(Scripted::new(id, &Script::default()));
         let models = models.iter().map(|&model| model.to_owned()).collect();
-        ModelSource { provider, family, models }
+        ModelSource { provider, vendor, models }
     }
 
     #[test]
     fn a_name_leads_to_its_provider_by_prefix_by_list_or_by_family() {
         let sources = [
-            source("groq", Family::OpenAi, &["llama-3.3-70b", "gpt-oss", "meta/llama"]),
-            source("anthropic", Family::Anthropic, &[]),
-            source("openai", Family::OpenAi, &[]),
-            source("azure", Family::OpenAi, &[]),
+            source("groq", ModelVendor::OpenAi, &["llama-3.3-70b", "gpt-oss", "meta/llama"]),
+            source("anthropic", ModelVendor::Anthropic, &[]),
+            source("openai", ModelVendor::OpenAi, &[]),
+            source("azure", ModelVendor::OpenAi, &[]),
         ];
         let cases = [
             ("llama-3.3-70b", Some(("groq", "llama-3.3-70b"))),
@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn a_script_serves_whatever_nobody_before_it_does() {
-        let sources = [source("openai", Family::OpenAi, &[]), source("demo", Family::Any, &[])];
+        let sources =
+            [source("openai", ModelVendor::OpenAi, &[]), source("demo", ModelVendor::Any, &[])];
         assert_eq!(route(sources.iter(), "gpt-4o"), Some((0, "gpt-4o")));
         assert_eq!(route(sources.iter(), "anything"), Some((1, "anything")));
     }

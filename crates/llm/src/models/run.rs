@@ -1,4 +1,4 @@
-//! One question on its way through a chain of models.
+//! A question on its way through a chain of models.
 
 use std::time::Duration;
 
@@ -10,10 +10,11 @@ use super::judge::judged;
 use super::{LEAST, Models, Served};
 use crate::{Ask, CallFailure, Events, FailureKind};
 
-/// What a provider gets to end by itself, so that it can still say what was paid.
+/// Extra time for a provider to end by itself, so that it can still report the tokens paid.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// A wait for the workspace's turn that a call lacks afterwards; less is the machine's own pace.
+/// A wait for the workspace's turn counts from this length on; a shorter wait is the machine's own
+/// pace.
 const FELT_MS: i64 = 1_000;
 
 const ANSWERED: &str = "answered";
@@ -25,12 +26,12 @@ pub(super) struct Run<'a> {
     request: &'a ModelRequest,
     began: Timestamp,
     deadline: Duration,
-    /// Whether it had to wait for its workspace's place or minute for so long that it lacks the time.
+    /// Whether the call waited so long for its workspace's place or minute that it lacks the time.
     has_waited: bool,
     pub(super) calls: Vec<ModelCall>,
 }
 
-/// A model and who serves it.
+/// A model and its provider.
 struct Stop<'a> {
     served: &'a Served,
     model: &'a str,
@@ -49,7 +50,8 @@ impl<'a> Run<'a> {
         Self { models, workspace, component, request, began, deadline, has_waited, calls }
     }
 
-    /// Tries each model of the chain, and again while an attempt is left for each after it.
+    /// Tries each model of the chain, with repeats as long as an attempt is left for each model
+    /// after it.
     pub(super) async fn through(
         &mut self,
         chain: &[String],
@@ -70,7 +72,8 @@ impl<'a> Run<'a> {
                     Ok(reply) => return Ok(reply),
                     Err(failure) => failure,
                 };
-                // What a call failed of tells more than that the next was not made.
+                // The failure of a call that was made tells more than that the next one was not
+                // made.
                 if self.calls.len() > made || made == 0 {
                     last = failure.clone();
                 }
@@ -93,9 +96,10 @@ impl<'a> Run<'a> {
         self.deadline.saturating_sub(Duration::from_millis(gone.max(0).unsigned_abs()))
     }
 
-    /// How long to wait before the same model is tried again; none if the next one's turn has come.
+    /// How long to wait before the same model is tried again; `None` if the next model's turn has
+    /// come.
     fn pause(&self, failure: &CallFailure, after: usize) -> Option<Duration> {
-        // The parameter that the model did not take is left out now; nothing has to pass first.
+        // The refused parameter is left out now, so no wait is needed.
         if failure.kind == FailureKind::UnsupportedParameter {
             return Some(Duration::ZERO);
         }
@@ -124,7 +128,8 @@ impl<'a> Run<'a> {
         if breaker.is_open(workspace, models.clock.now()) {
             return Err(left_alone());
         }
-        // Asked again after the wait: others may have found out meanwhile how the provider is.
+        // The breaker is asked again after the wait, because other calls may meanwhile have found
+        // out how the provider is.
         let _place = self.turn().await?;
         let permit = breaker.admit(workspace, models.clock.now()).ok_or_else(left_alone)?;
         if !self.calls.is_empty() {
@@ -173,7 +178,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A call that ran out of the time that its wait had left it says nothing about the provider.
+    /// The failure to hold against the provider. A call that ran out of the time left by its wait
+    /// says nothing about the provider.
     fn blamed(&self, failure: CallFailure) -> CallFailure {
         let cut_short = failure.kind == FailureKind::TimeoutTotal && self.has_waited;
         let kind = if cut_short { FailureKind::CutShort } else { failure.kind };

@@ -1,4 +1,4 @@
-//! Tool calls put together from their pieces, whichever marks a vendor leaves out.
+//! Tool calls put together from their pieces, for vendors that leave out some of the marks.
 
 use domain::{ModelPart, ModelRequest};
 use serde::Deserialize;
@@ -20,7 +20,7 @@ pub(super) struct Piece {
 #[serde(default)]
 struct Function {
     name: Option<String>,
-    /// A string by the book; some servers send the object itself.
+    /// The arguments: a string by the specification, but some servers send the object itself.
     arguments: Option<Value>,
 }
 
@@ -40,7 +40,7 @@ impl Call {
 pub(super) struct Calls {
     names: WireNames,
     calls: Vec<Call>,
-    /// How many calls the history holds, so that an id we make is not there yet.
+    /// The number of calls in the history, so that a generated id is not taken yet.
     before: usize,
 }
 
@@ -51,7 +51,7 @@ impl Calls {
         Self { names, calls: Vec::new(), before }
     }
 
-    /// Adds a piece; the name if a call began with it.
+    /// Adds a piece; returns the name if a call began with it.
     pub(super) fn take(&mut self, piece: Piece) -> Option<String> {
         let id = piece.id.filter(|id| !id.is_empty());
         let Function { name, arguments } = piece.function.unwrap_or_default();
@@ -71,8 +71,8 @@ impl Calls {
         Some(name)
     }
 
-    /// The call that a piece goes on with. The index says it by the book; some vendors number all
-    /// calls 0 and tell them apart by id, some give neither and send each call whole.
+    /// The call that a piece continues. By the specification the index names it; some vendors
+    /// number all calls 0 and tell them apart by id, some give neither and send each call whole.
     fn under_way(
         &mut self,
         index: Option<u32>,

@@ -15,8 +15,8 @@ use crate::{CallFailure, Refusals, WireNames};
 
 pub(crate) use stream::Completion;
 
-/// What the longest answer is called. OpenAI's newer models refuse the old word; most others do
-/// not know the new one.
+/// The name of the parameter for the longest answer. OpenAI's newer models refuse the old name;
+/// most other servers do not know the new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenLimit {
     MaxTokens,
@@ -24,7 +24,7 @@ pub enum TokenLimit {
 }
 
 impl TokenLimit {
-    /// The word for a model, which may have refused one or both.
+    /// The parameter's name for a model, which may have refused one or both names.
     fn word(self, refused: &Refused) -> Option<&'static str> {
         let words = match self {
             Self::MaxTokens => ["max_tokens", "max_completion_tokens"],
@@ -33,7 +33,7 @@ impl TokenLimit {
         words.into_iter().find(|word| refused.takes(word))
     }
 
-    /// The new word for OpenAI itself and for Azure, the old one for everyone else.
+    /// The new name for OpenAI itself and for Azure, the old one for all other servers.
     pub fn for_base(base_url: &str) -> Self {
         let host = base_url.split("://").last().unwrap_or_default();
         let host = host.split(['/', ':']).next().unwrap_or_default();
@@ -45,20 +45,20 @@ impl TokenLimit {
     }
 }
 
-/// OpenAI or anything that speaks its protocol. `Debug` shows no secret.
+/// OpenAI or another server with the same protocol. `Debug` shows no secret.
 #[derive(Clone, Debug)]
 pub struct OpenAi {
     /// The configured name.
     pub id: String,
     /// With the version: `https://api.openai.com/v1`.
     pub base_url: String,
-    /// None for a server that asks for none.
+    /// `None` for a server that needs no key.
     pub api_key: Option<SecretString>,
-    /// Should follow no redirect, or the key goes with it.
+    /// The HTTP client, which should follow no redirect, because the key would go along.
     pub client: reqwest::Client,
     pub timeouts: Timeouts,
     pub token_limit: TokenLimit,
-    /// The parameters the provider's models have refused so far.
+    /// The parameters that the provider's models have refused so far.
     pub refusals: Refusals,
 }
 

@@ -8,7 +8,7 @@ use crate::unsupported::Refused;
 use crate::wire::{number, system};
 use crate::{WireNames, schema};
 
-/// Parameters that a request can do without, or has another word for.
+/// Parameters that a request can do without, or has another name for.
 pub(super) const CAN_DO_WITHOUT: &[&str] = &[
     "max_tokens",
     "max_completion_tokens",
@@ -19,7 +19,7 @@ pub(super) const CAN_DO_WITHOUT: &[&str] = &[
     "tool_choice",
 ];
 
-/// Models that think first take no temperature but their own.
+/// Models that think first, which take no temperature but their own.
 const THINKING: &[&str] = &["o1", "o3", "o4", "gpt-5"];
 
 /// The JSON body to post.
@@ -73,14 +73,14 @@ fn tool(spec: &ToolSpec, names: &WireNames, strict: bool) -> Value {
         "description": spec.description,
         "parameters": spec.input,
     });
-    // Left out where it is not so: not every server knows the word.
+    // `strict` is left out if false, because not every server knows the word.
     if strict && schema::strict(&spec.input) {
         function["strict"] = json!(true);
     }
     json!({"type": "function", "function": function})
 }
 
-/// Its name is bound by the same rules as a tool's.
+/// The format of the answer, whose name is bound by the same rules as a tool's.
 fn format(output: &OutputSchema, strict: bool) -> Value {
     let name = WireNames::default().wire(&output.name);
     let mut schema = json!({"name": name, "schema": output.schema});
@@ -99,7 +99,8 @@ fn messages(request: &ModelRequest, names: &WireNames, system: &str) -> Value {
     system.into_iter().chain(said).collect()
 }
 
-/// Tool results are messages of their own and must come right after the calls they answer.
+/// The messages of a user's turn. Tool results are messages of their own and must come right after
+/// the calls they answer.
 fn user(message: &ModelMessage) -> Vec<Value> {
     let mut messages: Vec<Value> = message.parts.iter().filter_map(result).collect();
     let content: Vec<Value> = message.parts.iter().filter_map(content).collect();
@@ -113,7 +114,7 @@ fn user(message: &ModelMessage) -> Vec<Value> {
     messages
 }
 
-/// The wire has no mark for a failed tool, so the words say it.
+/// A tool's result. The wire has no mark for a failed tool, so its text says that it failed.
 fn result(part: &ModelPart) -> Option<Value> {
     let ModelPart::ToolResult { id, content, is_error } = part else { return None };
     let content = if *is_error { format!("error: {content}") } else { content.clone() };
@@ -131,7 +132,7 @@ fn content(part: &ModelPart) -> Option<Value> {
     }
 }
 
-/// None if nothing of it can be sent.
+/// The assistant's message; `None` if no part of it can be sent.
 fn assistant(message: &ModelMessage, names: &WireNames) -> Option<Value> {
     let mut text = String::new();
     let mut calls = Vec::new();

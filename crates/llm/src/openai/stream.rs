@@ -1,4 +1,4 @@
-//! The chunks of a completion, folded into a reply, with what each vendor leaves out made good.
+//! The chunks of a completion, folded into a reply; missing fields of some vendors are made good.
 
 use domain::{ModelEvent, ModelPart, ModelReply, ModelRequest, StopReason, Usage};
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::{CallFailure, FailureKind, WireNames, estimate, status};
 
 const END: &str = "[DONE]";
 
-/// A chunk, or a whole completion where the server does not stream.
+/// A chunk, or a whole completion of a server that does not stream.
 #[derive(Deserialize)]
 struct Chunk {
     #[serde(default)]
@@ -61,7 +61,7 @@ struct Details {
 }
 
 impl From<Counts> for Usage {
-    /// OpenAI counts what came from its cache among the prompt; here it is apart.
+    /// Separates tokens read from the cache, which OpenAI counts among those of the prompt.
     fn from(counts: Counts) -> Self {
         let cached = counts.prompt_tokens_details.and_then(|details| details.cached_tokens);
         let cache_read = cached.unwrap_or(0).min(counts.prompt_tokens);
@@ -74,7 +74,7 @@ impl From<Counts> for Usage {
     }
 }
 
-/// A completion in the making.
+/// A completion under construction.
 pub(crate) struct Completion {
     model: String,
     text: String,
@@ -83,7 +83,7 @@ pub(crate) struct Completion {
     finish: Option<String>,
     done: bool,
     usage: Option<Usage>,
-    /// What the request takes, for a stream that broke before it was counted.
+    /// The request's estimated tokens, for a stream that broke before its count came.
     input: u32,
     begun: bool,
 }
@@ -123,7 +123,7 @@ impl Completion {
             _ if !self.refusal.is_empty() => StopReason::Refusal,
             Some("content_filter") => StopReason::Refusal,
             Some("length") => StopReason::MaxTokens,
-            // Vendors say `stop` though they ask for tools.
+            // Some vendors say `stop` although they ask for tools.
             Some("stop" | "tool_calls" | "function_call") | None if !self.calls.is_empty() => {
                 StopReason::ToolCalls
             }
@@ -140,7 +140,10 @@ impl Fold for Completion {
             return Ok(Flow::Done);
         }
         let chunk: Chunk = serde_json::from_str(data).map_err(|error| {
-            CallFailure::new(FailureKind::Malformed, format!("a chunk is not as promised: {error}"))
+            CallFailure::new(
+                FailureKind::Malformed,
+                format!("a chunk is not in the provider's format: {error}"),
+            )
         })?;
         if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
             return Err(status::in_band(&error));

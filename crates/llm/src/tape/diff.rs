@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 /// Unchanged lines shown around a change.
 const AROUND: usize = 2;
-/// Lines looked at of either text: the table grows with the square.
+/// The most lines compared of either text, because the table grows with the square.
 const LONGEST: usize = 2_000;
 
-/// How many lines two texts share, wherever they stand.
+/// The number of lines that two texts share, in any order.
 pub(super) fn likeness(left: &str, right: &str) -> usize {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for line in left.lines() {
@@ -47,7 +47,7 @@ pub(super) fn lines(left: &str, right: &str) -> String {
     shown.join("\n")
 }
 
-/// Every line of both with its mark, by the longest common subsequence.
+/// Every line of both texts with its mark, by the longest common subsequence.
 fn marked<'a>(left: &[&'a str], right: &[&'a str]) -> Vec<(char, &'a str)> {
     let common = common(left, right);
     let (mut l, mut r) = (0, 0);
@@ -67,7 +67,7 @@ fn marked<'a>(left: &[&'a str], right: &[&'a str]) -> Vec<(char, &'a str)> {
     all
 }
 
-/// How many lines the rests from each pair of places have in common, in order.
+/// For each pair of places, the number of lines that the rests have in common, in order.
 fn common(left: &[&str], right: &[&str]) -> Vec<Vec<u32>> {
     let mut table = vec![vec![0; right.len() + 1]; left.len() + 1];
     for l in (0..left.len()).rev() {

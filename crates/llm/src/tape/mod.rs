@@ -13,7 +13,7 @@ use crate::{Ask, CallFailure};
 pub use recorder::Recorder;
 pub use replayer::{Replayer, TapeError};
 
-/// One line of a tape.
+/// A line of a tape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Exchange {
     component: String,
@@ -44,8 +44,8 @@ impl From<Outcome> for Result<ModelReply, CallFailure> {
     }
 }
 
-/// What exchanges are told apart by, as JSON. It goes through text, so that a number is what a
-/// tape would say.
+/// The question of an exchange as JSON, by which exchanges are told apart. The JSON is parsed from
+/// text, so that numbers are equal to those of a tape.
 fn question(component: &str, model: &str, request: &ModelRequest) -> serde_json::Result<Value> {
     let request: Value = serde_json::from_str(&serde_json::to_string(request)?)?;
     Ok(serde_json::json!({"component": component, "model": model, "request": request}))

@@ -1,4 +1,4 @@
-//! Records what a provider is asked and answers.
+//! Records the requests to a provider and its answers.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
@@ -19,7 +19,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Appends to the file; makes it if there is none.
+    /// Appends to the file; creates it if there is none.
     pub fn new(inner: Arc<dyn Provider>, path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         Ok(Self { inner, file: Arc::new(Mutex::new(file)) })
@@ -58,7 +58,8 @@ impl Provider for Recorder {
         };
         match self.write(&exchange).await {
             Ok(()) => result,
-            // A tape with a hole would replay into another conversation.
+            // The failure to record fails the call, because a tape with a hole would replay into
+            // another conversation.
             Err(error) => {
                 let usage = result.map_or_else(|failure| failure.usage, |reply| reply.usage);
                 let message = format!("the exchange could not be recorded: {error}");

@@ -1,4 +1,4 @@
-//! Answers from a tape, and says how a request differs from what was recorded.
+//! Answers from a tape, and explains how a request differs from the recorded ones.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ pub enum TapeError {
     BrokenLine { path: PathBuf, line: usize, error: serde_json::Error },
 }
 
-/// A provider that knows only its tape. Requests may come in any order, since turns run side by
-/// side; one that was recorded more than once is answered in the order of its recordings.
+/// A provider that knows only its tape. Requests may come in any order, because turns run side by
+/// side; a request that was recorded more than once is answered in the order of its recordings.
 #[derive(Debug)]
 pub struct Replayer {
     id: String,
@@ -54,7 +54,7 @@ impl Replayer {
         Ok(Self { id: id.into(), path: path.to_owned(), tape })
     }
 
-    /// How many recorded exchanges nobody has asked for yet.
+    /// The number of recorded exchanges that nobody has asked for yet.
     pub fn left(&self) -> usize {
         let tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
         tape.iter().filter(|recorded| !recorded.used).count()
@@ -114,7 +114,10 @@ impl Provider for Replayer {
         events: &mut Events<'_>,
     ) -> Result<ModelReply, CallFailure> {
         let question = asked(ask).map_err(|error| {
-            CallFailure::new(FailureKind::BadRequest, format!("not to be written as JSON: {error}"))
+            CallFailure::new(
+                FailureKind::BadRequest,
+                format!("the request cannot be written as JSON: {error}"),
+            )
         })?;
         let reply = self.answer(&question)?;
         tell(&reply, events);

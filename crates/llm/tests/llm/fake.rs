@@ -1,4 +1,4 @@
-//! A provider that does as it is told, and a clock that is tokio's.
+//! A provider that acts as told, and a clock that is tokio's.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use domain::{Clock, ModelEvent, ModelPart, ModelReply, StopReason, Timestamp, Usage};
 use llm::{Ask, CallFailure, Events, FailureKind, Provider};
 
-/// What every call of it costs.
+/// The usage of every call.
 pub(crate) const USAGE: Usage = Usage { input: 10, output: 20, cache_read: 0, cache_write: 0 };
 
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Fake {
         Arc::new(Self { id, acts, asked: Mutex::default() })
     }
 
-    /// The models it was asked for.
+    /// The models that were asked for.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }

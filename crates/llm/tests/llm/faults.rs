@@ -1,4 +1,4 @@
-//! Every way a provider fails, on both: how often it is tried, what it is called, what was paid.
+//! Every way a provider fails, on both: attempts, kind of failure, and tokens paid.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use FailureKind::*;
 
 fn models(kind: Kind, base: &str) -> Models {
     let provider = kind.at(base, PATIENT);
-    let source = ModelSource { provider, family: kind.family(), models: Vec::new() };
+    let source = ModelSource { provider, vendor: kind.vendor(), models: Vec::new() };
     let clock = Arc::new(SystemClock::default());
     Models::new(
         vec![source],
@@ -36,7 +36,7 @@ struct Fault {
     what: &'static str,
     answer: Answer,
     kind: FailureKind,
-    /// What an attempt is known or guessed to have cost; input, output.
+    /// The known or estimated tokens of an attempt: input, output.
     paid: (u32, u32),
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use domain::{
     Cost, IdSource, ModelEvent, SeededIds, StopReason, Timestamp, Usage, VirtualClock, WorkspaceId,
 };
-use llm::{Answered, FailureKind, Family, Limits, ModelSource, Models, Prices, jitter};
+use llm::{Answered, FailureKind, Limits, ModelSource, ModelVendor, Models, Prices, jitter};
 
 use super::fake::{Act, Fake, TokioClock, USAGE};
 use super::providers::hello;
@@ -17,14 +17,14 @@ const DEADLINE: Duration = Duration::from_secs(40);
 struct World {
     models: Models,
     clock: Arc<TokioClock>,
-    /// The bounds within which chance was asked for a pause.
+    /// The bounds within which a random pause was asked for.
     bounds: Arc<Mutex<Vec<u64>>>,
 }
 
 fn world(limits: Limits, fakes: &[(&Arc<Fake>, &[&str])]) -> World {
     let sources = fakes.iter().map(|(fake, models)| ModelSource {
         provider: Arc::clone(fake) as _,
-        family: Family::Any,
+        vendor: ModelVendor::Any,
         models: models.iter().map(|&model| model.to_owned()).collect(),
     });
     let clock = TokioClock::new();
@@ -62,7 +62,7 @@ fn trail(answered: &Answered) -> Vec<String> {
     answered.calls.iter().map(call).collect()
 }
 
-/// The chain, what each provider does, the trail, and how it failed.
+/// The chain, each provider's act, the trail, and the kind of failure.
 type Case = (&'static [&'static str], Act, Act, &'static [&'static str], Option<FailureKind>);
 
 #[tokio::test(start_paused = true)]
@@ -212,7 +212,7 @@ async fn a_provider_that_fails_five_times_is_left_alone_then_tried_once() {
     for _ in 0..3 {
         world.ask(&["a", "b"]).await;
     }
-    // Two, two, and the fifth; from then on only the second model is asked.
+    // Two calls, two more, and the fifth; from then on only the second model is asked.
     assert_eq!(x.asked().len(), 5);
     let answered = world.ask(&["a", "b"]).await;
     assert_eq!(trail(&answered), ["y/b: answered"]);
@@ -289,7 +289,8 @@ async fn a_workspaces_own_queue_is_never_the_providers_fault() {
     let limits = Limits { at_once: 1, ..Limits::default() };
     let x = Fake::new("x", &[Act::Slow(Duration::from_secs(16))]);
     let world = world(limits, &[(&x, &[])]);
-    // Two are answered, the third is cut short after its 8 s, and the rest never had the time.
+    // Two calls are answered, the third is cut short after its 8 s, and the rest never had the
+    // time.
     let crowd = (0..20).map(|_| world.ask(&["a"]));
     let answered = futures::future::join_all(crowd).await;
     let calls: Vec<_> = answered.iter().flat_map(trail).collect();

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{ModelEvent, ModelMessage, ModelReply, ModelRequest};
-use llm::{Anthropic, Ask, CallFailure, Family, OpenAi, Provider, Refusals, Timeouts, TokenLimit};
+use llm::{
+    Anthropic, Ask, CallFailure, ModelVendor, OpenAi, Provider, Refusals, Timeouts, TokenLimit,
+};
 
 pub(crate) const KEY: &str = "sk-very-secret-key";
 
@@ -23,10 +25,10 @@ pub(crate) enum Kind {
 
 pub(crate) const BOTH: [Kind; 2] = [Kind::Anthropic, Kind::OpenAi];
 
-// The one place where this crate's tests build a client, in the shape the product must give it.
+// This crate's tests build a client only here, in the shape the product must give it.
 #[expect(clippy::disallowed_methods)]
 pub(crate) fn client() -> reqwest::Client {
-    // Another test may have installed it first; either way one is installed.
+    // Another test may have installed the provider first; either way one is installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .no_proxy()
@@ -58,10 +60,10 @@ impl Kind {
         }
     }
 
-    pub(crate) fn family(self) -> Family {
+    pub(crate) fn vendor(self) -> ModelVendor {
         match self {
-            Self::Anthropic => Family::Anthropic,
-            Self::OpenAi => Family::OpenAi,
+            Self::Anthropic => ModelVendor::Anthropic,
+            Self::OpenAi => ModelVendor::OpenAi,
         }
     }
 
@@ -88,7 +90,7 @@ impl Kind {
         }
     }
 
-    /// How that stream goes on, to its end.
+    /// The rest of that stream.
     pub(crate) fn ending(self, reason: &str) -> String {
         match self {
             Self::Anthropic => events(&[
@@ -118,7 +120,7 @@ impl Kind {
         self.beginning() + &self.ending(reason)
     }
 
-    /// A whole stream that asks for one tool with these arguments.
+    /// A whole stream that calls one tool with these arguments.
     pub(crate) fn calling(self, tool: &str, arguments: &str) -> String {
         let arguments = serde_json::to_string(arguments).unwrap();
         match self {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{ModelRequest, OutputSchema, ToolSpec, WorkspaceId};
-use llm::{Answered, Family, Limits, ModelSource, Models, OpenAi, Prices, Refusals, TokenLimit};
+use llm::{
+    Answered, Limits, ModelSource, ModelVendor, Models, OpenAi, Prices, Refusals, TokenLimit,
+};
 use serde_json::{Value, json};
 
 use super::fake::TokioClock;
@@ -21,7 +23,7 @@ fn unsupported(parameter: &str) -> Answer {
         "param": parameter, "code": "unsupported_parameter"}}))
 }
 
-/// A gateway that is asked with the old word for the limit.
+/// A gateway that is asked with the old name of the limit.
 fn gateway(base: &str) -> OpenAi {
     OpenAi {
         id: "gateway".into(),
@@ -56,7 +58,7 @@ async fn a_gateway_that_refuses_the_old_word_for_the_limit_is_asked_with_the_new
     let provider = Arc::new(gateway(&server.base));
     let models = models(ModelSource {
         provider: Arc::clone(&provider) as _,
-        family: Family::Any,
+        vendor: ModelVendor::Any,
         models: vec![],
     });
     let answered = ask(&models, "thinker", &hello()).await;
@@ -80,7 +82,7 @@ async fn each_parameter_a_model_refuses_is_left_out_within_the_attempts_there_ar
     let both = vec![unsupported("max_tokens"), unsupported("max_completion_tokens"), good];
     let server = Server::giving(both).await;
     let provider = Arc::new(gateway(&server.base));
-    let models = models(ModelSource { provider, family: Family::Any, models: vec![] });
+    let models = models(ModelSource { provider, vendor: ModelVendor::Any, models: vec![] });
     let answered = ask(&models, "thinker", &hello()).await;
     assert_eq!(
         outcomes(&answered),
@@ -91,7 +93,7 @@ async fn each_parameter_a_model_refuses_is_left_out_within_the_attempts_there_ar
 
     let stubborn = Server::giving(vec![unsupported("messages")]).await;
     let provider = Arc::new(gateway(&stubborn.base));
-    let models = self::models(ModelSource { provider, family: Family::Any, models: vec![] });
+    let models = self::models(ModelSource { provider, vendor: ModelVendor::Any, models: vec![] });
     let answered = ask(&models, "thinker", &hello()).await;
     assert_eq!(outcomes(&answered), ["bad_request"], "nothing goes without its messages");
 }

@@ -1,4 +1,4 @@
-//! What each provider's streams say beyond plain text.
+//! The parts of each provider's streams beyond plain text.
 
 use domain::{ModelEvent, ModelPart, ModelReply, ModelRequest, StopReason, ToolSpec, Usage};
 use llm::FailureKind;

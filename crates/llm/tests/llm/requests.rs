@@ -1,4 +1,4 @@
-//! What is posted: held against the published schemas, and against requests that were recorded.
+//! The requests sent: checked against the published schemas, and against recorded requests.
 
 use std::collections::BTreeMap;
 
@@ -177,7 +177,7 @@ fn the_schemas_take_what_was_recorded_and_refuse_what_is_wrong() {
     }
 }
 
-/// Every path in a value with the type that stands there; list places are all one.
+/// Every path in a value with the type that stands there; all places of a list are one path.
 fn shape(value: &Value, path: &str, into: &mut BTreeMap<String, &'static str>) {
     let kind = match value {
         Value::Null => "null",
@@ -188,7 +188,7 @@ fn shape(value: &Value, path: &str, into: &mut BTreeMap<String, &'static str>) {
             items.iter().for_each(|item| shape(item, &format!("{path}[]"), into));
             "array"
         }
-        // What a schema holds is the caller's.
+        // The content of a schema is the caller's.
         Value::Object(_) if path.ends_with("schema") || path.ends_with("parameters") => "object",
         Value::Object(fields) => {
             fields.iter().for_each(|(key, value)| shape(value, &format!("{path}.{key}"), into));

@@ -1,4 +1,4 @@
-//! Scripted models: which answer is taken, and that the same comes every time.
+//! Scripted models: the choice of the answer, and that the same comes every time.
 
 use domain::{ModelEvent, ModelMessage, ModelPart, ModelRequest, Speaker, StopReason, Usage};
 use llm::{FailureKind, Player, Script, Scripted, ScriptedAnswer, ScriptedReply};

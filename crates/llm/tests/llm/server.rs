@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What a connection is given.
+/// The bytes that a connection gets.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     bytes: Vec<u8>,
@@ -33,7 +33,7 @@ impl Answer {
         Self::raw(format!("{head}{body}"))
     }
 
-    /// Events in chunks of so many bytes; the chunk that says "no more" is missing if cut off.
+    /// Events in chunks of so many bytes; without the final chunk if cut off.
     pub(crate) fn chunked(body: &str, size: usize, cut_off: bool) -> Self {
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
                     transfer-encoding: chunked\r\n\r\n";
@@ -54,7 +54,7 @@ impl Answer {
         self
     }
 
-    /// The same, but the connection stays open and silent.
+    /// The same answer, but the connection stays open and silent.
     pub(crate) fn then_silence(self) -> Self {
         Self { hangs: true, ..self }
     }

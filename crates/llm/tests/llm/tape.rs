@@ -1,4 +1,4 @@
-//! Recording and replaying: what was recorded is answered, what was not is explained.
+//! Recording and replaying: a recorded request is answered, any other is explained.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ async fn what_was_recorded_is_answered_in_any_order_and_repeats_in_theirs() {
     let (_folder, path) = tape();
     let acts = [Act::Say("one"), Act::Say("two"), Act::Fail(FailureKind::Overloaded)];
     record(&path, &acts, &[says("a"), says("b"), says("a")]).await;
-    // A second recording goes on where the first ended.
+    // A second recording continues where the first ended.
     record(&path, &[Act::Say("three")], &[says("a")]).await;
 
     let replayer = Replayer::open("x", &path).unwrap();
@@ -141,7 +141,7 @@ async fn an_empty_tape_says_so() {
 
 #[tokio::test]
 async fn an_exchange_that_cannot_be_written_is_a_failure_that_was_paid() {
-    // Everything written to this device fails for want of space.
+    // Every write to this device fails for want of space.
     let fake: Arc<Fake> = Fake::new("x", &[Act::Say("x")]);
     let recorder = Recorder::new(fake, Path::new("/dev/full")).unwrap();
     let failure = call(&recorder, "m", &hello()).await.0.unwrap_err();

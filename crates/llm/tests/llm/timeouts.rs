@@ -1,4 +1,4 @@
-//! Providers that fall silent: small limits, and nothing here is measured.
+//! Providers that fall silent: the limits are small, and no time is measured.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ async fn each_silence_is_ended_by_its_own_limit_and_what_was_paid_is_known() {
             let provider = kind.at(&server.base, timeouts);
             let failure = call(&*provider, kind.model(), &hello()).await.0.unwrap_err();
             assert_eq!(failure.kind, expected, "{kind:?} {answer:?}");
-            // A busy machine may cut the stream off before it was heard.
+            // A busy machine may cut the stream off before a byte of it arrived.
             if failure.usage != none {
                 assert_eq!(failure.usage, usage, "{kind:?} {answer:?}");
             }
@@ -72,6 +72,6 @@ async fn silence_after_a_whole_answer_does_not_spoil_it() {
     let provider = Kind::OpenAi.at(&server.base, Timeouts { between_events: SOON, ..PATIENT });
     let reply = call(&*provider, "m", &hello()).await.0.unwrap();
     assert_eq!(reply.text(), "Hola");
-    // Nobody counted, so it is guessed.
+    // Nobody reported tokens, so they are estimated.
     assert_eq!(reply.usage, Usage { input: 4, output: 1, ..Usage::default() });
 }

@@ -1,14 +1,14 @@
-//! Clauses that accompany a yes, told by kind: hesitating, objecting to nothing, having looked,
+//! Clauses that accompany a yes, by kind: hesitating, objecting to nothing, having looked,
 //! praising, and going through the goods.
 //!
 //! Each kind is a small recogniser over classes of words. A clause ends where the writer ends it,
-//! and a word outside of its kind's leaves it unrecognised.
+//! and a word outside the classes of its kind leaves the clause unrecognised.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use super::pattern::{Classes, Sequence, alternatives, ends, sequence};
-use super::shown::{Shown, stem};
+use super::shown::{Summary, stem};
 use super::state::Role;
 use super::token::Token;
 use super::words::aside::*;
@@ -34,7 +34,7 @@ fn is(word: &str, list: &Words) -> bool {
 }
 
 /// The clauses that begin at an index, each with where it ends.
-pub(super) fn asides(tokens: &[Token], at: usize, shown: &Shown) -> Vec<(Role, usize)> {
+pub(super) fn asides(tokens: &[Token], at: usize, shown: &Summary) -> Vec<(Role, usize)> {
     let clauses = Clauses { tokens, at };
     let mut found = Vec::new();
     found.extend(clauses.hesitating().map(|end| (Role::Hesitation, end)));
@@ -52,7 +52,7 @@ struct Clauses<'m> {
 }
 
 impl<'m> Clauses<'m> {
-    /// The word at an index, where it is one and a clause that begins before may run on into it.
+    /// The word at an index, if there is one and a clause that begins earlier may run on into it.
     fn word(&self, index: usize) -> Option<&'m str> {
         let token = self.tokens.get(index)?;
         let inside = index == self.at || !token.before.broken;
@@ -68,7 +68,7 @@ impl<'m> Clauses<'m> {
         self.is_parted(index) || is(&self.tokens[index].text, &NEXT)
     }
 
-    /// The words from an index on that a list allows.
+    /// The end of the run of allowed words from an index on.
     fn run(&self, start: usize, allowed: impl Fn(&str) -> bool) -> usize {
         let mut end = start;
         while self.word(end).is_some_and(&allowed) {
@@ -86,7 +86,7 @@ impl<'m> Clauses<'m> {
         let word = self.word(self.at)?;
         if word == "y" {
             let next = self.tokens.get(self.at + 1)?;
-            // Without a break after it, "y si" asks; with nothing after it, "y dale" is fed up.
+            // "Y si" without a break after it asks; "y dale" with nothing after it is impatient.
             let asks = next.text == "si" && !next.stressed && !self.is_parted(self.at + 2)
                 || next.text == "dale"
                     && self.tokens.get(self.at + 2).is_none_or(|after| !after.before.broken);
@@ -127,7 +127,7 @@ impl<'m> Clauses<'m> {
             true => has(&NOTHING) && !unable,
             false => has(&OBJECTING),
         };
-        // A thing not needed, or somebody else's concern, is no objection that fails.
+        // A thing not needed, or somebody else's concern, is a complete objection to nothing.
         let turned_away = words
             .windows(2)
             .any(|pair| matches!(pair, ["mi" | "my" | "your", _]) && is(pair[1], &OBJECTING))
@@ -146,7 +146,7 @@ impl<'m> Clauses<'m> {
             self.word(verb).filter(|word| is(word, &CHECKED) || is(word, &CHECKED_ENGLISH))?;
         let mut most =
             self.run(verb + 1, |word| is(word, &LOOKED_AT) || is(word, &CHECKED_ENGLISH));
-        // A list of what was looked at goes on after commas and an "and".
+        // A list of the things looked at goes on after commas and an "and".
         while let Some(next) = self.listed(most) {
             most = next;
         }
@@ -157,7 +157,9 @@ impl<'m> Clauses<'m> {
         if matches!(looked, "look" | "glance" | "gander") && !taken {
             return None;
         }
-        // Whoever is still looking has not agreed, and being somewhere is no looking.
+        // A gerund tells of a finished look only after "estuve", because a person still looking has
+        // not agreed. "Been" tells of one only with "through" or "over", because being somewhere is
+        // no looking.
         let done = match looked {
             "been" => matches!(self.word(verb + 1), Some("through" | "over")),
             looked if looked.ends_with("ndo") => (self.at..verb)
@@ -184,7 +186,7 @@ impl<'m> Clauses<'m> {
         })
     }
 
-    /// "Ya está", of which anything after it would tell what is done already.
+    /// "Ya está" alone, because any word after it would tell what is done already.
     fn having_done(&self) -> Option<usize> {
         let done = self.word(self.at) == Some("ya") && self.word(self.at + 1) == Some("esta");
         (done && self.is_parted(self.at + 2)).then_some(self.at + 2)
@@ -203,7 +205,7 @@ impl<'m> Clauses<'m> {
         while plain(end).is_some_and(|token| !token.before.broken && is(&token.text, &LOOKED_AT)) {
             end += 1;
         }
-        // The thing that is judged begins a clause of its own ("todo bien").
+        // A thing with a judgement behind it begins a clause of its own ("todo bien").
         let whole = matches!(
             &*token.text,
             "todo" | "toda" | "todos" | "it" | "all" | "everything" | "that"
@@ -212,7 +214,7 @@ impl<'m> Clauses<'m> {
         (!whole && named && self.may_end(end)).then_some(end)
     }
 
-    /// Whether all of it was looked at by whoever agrees.
+    /// Whether the writer, who says that they confirm, looked at everything.
     fn is_mine(&self, object: usize) -> bool {
         let whole = self
             .word(object)
@@ -259,8 +261,8 @@ impl<'m> Clauses<'m> {
         (!is(&self.tokens[end - 1].text, &UNFINISHED)).then_some((role, end))
     }
 
-    /// A yes to each of the goods in turn, until none is left out.
-    fn each_of_the_goods(&self, shown: &Shown) -> Option<usize> {
+    /// A yes to each of the goods in turn, with no kind of them left out.
+    fn each_of_the_goods(&self, shown: &Summary) -> Option<usize> {
         let mut kinds = HashSet::new();
         let mut at = self.at;
         loop {
@@ -303,7 +305,7 @@ impl<'m> Clauses<'m> {
     }
 }
 
-/// Whether a token is a word that nobody asks and no sign goes before.
+/// Whether a token is a word outside a question and with no sign before it.
 fn is_plain(token: &Token) -> bool {
     let asked = token.asked || token.before.asks;
     token.emoji.is_none() && !token.is_number() && token.before.sign.is_none() && !asked

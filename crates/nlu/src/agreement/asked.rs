@@ -1,8 +1,8 @@
-//! What a summary asks to have done instead of confirmed, and the same verb in an answer.
+//! The act that a summary asks about in place of confirming, and the same verb in an answer.
 
 use super::token::{Token, tokens};
 
-/// Regular verbs by their stem, and by the one before an e.
+/// Regular verbs by their stem, and by their stem before an e.
 const VERBS: &[(&str, &str)] = &[
     ("actualiz", "actualic"),
     ("agreg", "agregu"),
@@ -39,7 +39,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("ado", "confirmado"),
 ];
 
-/// The same for the endings in e.
+/// Endings in e of an answer, and the form of confirming that is said in the same way.
 const ENDINGS_IN_E: &[(&str, &str)] = &[
     ("e", "confirme"),
     ("en", "confirmen"),
@@ -55,7 +55,7 @@ const ENDINGS_IN_E: &[(&str, &str)] = &[
     ("emoslo", "confirmemoslo"),
 ];
 
-/// Words before the verb of a question that say nothing of it.
+/// Words before the verb of a question that say nothing about the verb.
 const BEFORE: &[&str] = &[
     "entonces", "ok", "te", "le", "les", "lo", "la", "los", "las", "se", "queres", "quieres",
     "quiere", "quieren", "desea", "deseas", "que", "so", "then", "shall", "should", "do", "you",
@@ -85,9 +85,9 @@ const WHOLE: &[&str] = &[
 
 /// A verb that was asked about.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct AskedAct {
     verb: Verb,
-    /// The question is about all that was ordered.
+    /// Whether the question is about all that was ordered.
     whole: bool,
 }
 
@@ -98,14 +98,14 @@ enum Verb {
 }
 
 impl Verb {
-    /// Whether the verb, of nothing in particular, is said of the whole order.
+    /// Whether the verb without an object means the whole order.
     fn is_of_all(self) -> bool {
         matches!(self, Verb::Spanish("cancel" | "anul", _) | Verb::English("cancel"))
     }
 }
 
-impl Asked {
-    /// The verb that a summary asks about, where it is not confirming and is the only one.
+impl AskedAct {
+    /// The verb that a summary asks about, if it is the only one and not confirming.
     pub(super) fn new(shown: &str) -> Option<Self> {
         let tokens = tokens(shown);
         let mut found = None;
@@ -119,12 +119,12 @@ impl Asked {
             }
             let whole = question.iter().any(|token| is_whole(&token.text))
                 || verb.is_some_and(Verb::is_of_all) && question.len() <= 4;
-            found = found.or(verb.map(|verb| Asked { verb, whole }));
+            found = found.or(verb.map(|verb| AskedAct { verb, whole }));
         }
         found
     }
 
-    /// The form of confirming that stands for a form of the verb; a cart is an order to be.
+    /// The form of confirming that stands for a form of the verb. A cart stands for an order.
     pub(super) fn stands_for(&self, word: &str) -> Option<&'static str> {
         let form = |stem: &str, endings: &[(&str, &'static str)]| {
             let rest = word.strip_prefix(stem)?;
@@ -140,8 +140,8 @@ impl Asked {
         }
     }
 
-    /// Whether having this done is what was asked: the same verb of no more than that, or nothing
-    /// but a going ahead.
+    /// Whether the answer asks for no more than the act that was asked about: the same verb, of the
+    /// whole order only if the question was, or words that only go ahead.
     pub(super) fn has_done(&self, said: &[Token], goes_ahead: bool) -> bool {
         let whole = said.iter().any(|token| is_whole(&token.text));
         match said.iter().any(|token| token.same_verb) {

@@ -1,11 +1,11 @@
-//! What an emoji says beside or instead of words.
+//! The meaning of an emoji beside or instead of words.
 
 /// The part an emoji plays in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Emoji {
     /// A yes without words.
     Agreeing,
-    /// Warmth, thanks or joy: beside a yes it changes nothing, alone it is none.
+    /// Warmth, thanks or joy: beside a yes it changes nothing, and alone it is no yes.
     Warm,
     /// Everything else: refusing, doubting, mocking, or telling another story.
     Other,

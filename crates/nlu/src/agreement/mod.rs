@@ -1,8 +1,9 @@
-//! Whether a message, as a whole, is a yes to what was shown.
+//! Reads whether a message, as a whole, is a yes to what was shown.
 //!
 //! The reader denies by default: every word, sign and emoji of the message has to be accounted for
 //! by a yes, by what may stand beside one (courtesy, emphasis, satisfaction), or by repeating what
-//! was shown. A condition, a delay, a doubt, a change or another wish leaves something over.
+//! was shown. A condition, a delay, a doubt, a change or another wish leaves words that are not
+//! accounted for.
 
 mod aside;
 mod asked;
@@ -20,29 +21,29 @@ mod words;
 
 use std::ops::Range;
 
-/// How a message answers what was shown.
+/// A message as an answer to what was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
     Yes,
-    /// No yes, and the span of the message that made it none where there is one.
+    /// No yes, with the reason and, if a span of the message is the reason, that span.
     No {
         because: Objection,
         at: Option<Range<usize>>,
     },
 }
 
-/// Why a message is no yes.
+/// The reason why a message is no yes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objection {
-    /// Nothing was said.
+    /// The message says nothing.
     Empty,
-    /// Nobody agrees at such length, and reading on would only cost time.
+    /// The message is longer than anybody's yes, so the rest is not read.
     TooLong,
-    /// Something was asked.
+    /// The message asks something.
     Question,
-    /// Something was said that neither agrees, nor accompanies a yes, nor repeats what was shown.
+    /// The message has words that neither agree, nor accompany a yes, nor repeat what was shown.
     Unaccounted,
-    /// All of it may accompany a yes, and none of it is one.
+    /// Every word may accompany a yes, and no word is a yes.
     NoYes,
 }
 
@@ -59,12 +60,12 @@ impl Objection {
     }
 }
 
-/// Whether a message is, as a whole, a yes to what was shown.
+/// Whether a message, as a whole, is a yes to what was shown.
 pub fn agrees(message: &str, shown: &str) -> bool {
     reads_agreement(message, shown) == Agreement::Yes
 }
 
-/// Reads a message as an answer to what was shown, with the reason where it is no yes.
+/// Reads a message as an answer to what was shown, with the reason if it is no yes.
 pub fn reads_agreement(message: &str, shown: &str) -> Agreement {
     read::read(message, shown)
 }

@@ -51,7 +51,7 @@ pub(super) fn sequence(written: &'static str) -> Sequence {
     elements
 }
 
-/// Phrases parted by slashes outside of inner brackets.
+/// The phrases between slashes that stand outside inner brackets.
 pub(super) fn alternatives(written: &'static str) -> Alternatives {
     let (mut parts, mut start, mut depth) = (Alternatives::new(), 0, 0_usize);
     for (at, c) in written.char_indices() {
@@ -86,8 +86,8 @@ fn closing(written: &str) -> usize {
     panic!("a bracket is left open in {written:?}")
 }
 
-/// Where a sequence that begins at any of `starts` may end. `word` gives the word at an index,
-/// provided that the phrase may run on into it from the one before.
+/// The ends of a sequence that begins at any of `starts`. `word` gives the word at an index,
+/// provided that the phrase may run on into it from the word before.
 pub(super) fn ends<'w>(
     sequence: &Sequence,
     classes: &Classes,
@@ -152,7 +152,7 @@ pub(super) fn firsts(sequence: &Sequence, classes: &Classes) -> (HashSet<&'stati
     (words, true)
 }
 
-/// Every word that occurs in a sequence itself; those of its classes are the classes' own.
+/// Every word that occurs in a sequence itself, without those of its classes.
 pub(super) fn vocabulary(sequence: &Sequence, into: &mut HashSet<&'static str>) {
     for element in sequence {
         match element {

@@ -1,4 +1,4 @@
-//! The phrases, read once from the words, and what of them stands at a place of a message.
+//! The phrases, parsed once from the word tables, and those that begin at a place of a message.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ pub(super) static PHRASES: LazyLock<Phrases> = LazyLock::new(Phrases::new);
 pub(super) struct Phrases {
     classes: Classes,
     list: Vec<(Role, Sequence)>,
-    /// Which phrases may begin with a word.
+    /// The phrases that may begin with a word.
     by_first: HashMap<&'static str, Vec<usize>>,
     known: HashSet<&'static str>,
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::aside::asides;
-use super::asked::Asked;
+use super::asked::AskedAct;
 use super::emoji::Emoji;
 use super::phrases::PHRASES;
 use super::repeat::Repeated;
-use super::shown::Shown;
+use super::shown::Summary;
 use super::size::sizes;
 use super::spelling::meant;
 use super::state::{Last, Role, State, Strength};
@@ -17,13 +17,13 @@ use super::words::{AFTER_K, ALONE, PAST_IF_STRESSED, PLAIN};
 use super::{Agreement, Objection};
 use crate::extract::is_first_name;
 
-/// Nobody agrees in more words.
+/// The most tokens of a yes: nobody agrees in more words.
 const MOST_TOKENS: usize = 80;
 
-/// Nor in more bytes, which bounds what cutting a message costs.
+/// The most bytes of a yes; the limit bounds the cost of cutting a message into tokens.
 const MOST_BYTES: usize = 2_000;
 
-/// A summary of more bytes is none.
+/// The most bytes of a summary; a longer text counts as none.
 const MOST_SHOWN: usize = 16_000;
 
 pub(super) fn read(message: &str, shown: &str) -> Agreement {
@@ -32,7 +32,7 @@ pub(super) fn read(message: &str, shown: &str) -> Agreement {
     }
     // Nobody reads a longer summary, so nothing of it can be repeated.
     let shown = if shown.len() > MOST_SHOWN { "" } else { shown };
-    let asked = Asked::new(shown);
+    let asked = AskedAct::new(shown);
     let tokens = as_meant(message, tokens(message), asked.as_ref());
     match tokens.len() {
         1 if ALONE.contains(&&*tokens[0].text) && !tokens[0].asked => return Agreement::Yes,
@@ -40,7 +40,7 @@ pub(super) fn read(message: &str, shown: &str) -> Agreement {
         count if count > MOST_TOKENS => return no(Objection::TooLong, None),
         _ => {}
     }
-    let shown = Shown::new(shown);
+    let shown = Summary::new(shown);
     let repeated = Repeated::new(&tokens, &shown);
     Reader { tokens: &tokens, shown: &shown, asked, repeated }.read()
 }
@@ -49,8 +49,8 @@ fn no(because: Objection, at: Option<Range<usize>>) -> Agreement {
     Agreement::No { because, at }
 }
 
-/// The tokens with the words of the phrases in place of other spellings of them.
-fn as_meant(message: &str, mut tokens: Vec<Token>, asked: Option<&Asked>) -> Vec<Token> {
+/// The tokens with other spellings replaced by the words of the phrases.
+fn as_meant(message: &str, mut tokens: Vec<Token>, asked: Option<&AskedAct>) -> Vec<Token> {
     if is_k(message, &tokens) {
         tokens[0].text = "k".to_owned();
     }
@@ -74,7 +74,7 @@ fn as_meant(message: &str, mut tokens: Vec<Token>, asked: Option<&Asked>) -> Vec
     list
 }
 
-/// Whether a message opens with a k that is an okay, and no shortened "que".
+/// Whether a message opens with a k that means okay, and not a shortened "que".
 fn is_k(message: &str, tokens: &[Token]) -> bool {
     let k = tokens.first().is_some_and(|first| {
         first.text == "que" && matches!(message.get(first.span.clone()), Some("k" | "K"))
@@ -84,8 +84,8 @@ fn is_k(message: &str, tokens: &[Token]) -> bool {
 
 struct Reader<'m> {
     tokens: &'m [Token],
-    shown: &'m Shown,
-    asked: Option<Asked>,
+    shown: &'m Summary,
+    asked: Option<AskedAct>,
     repeated: Repeated,
 }
 
@@ -117,7 +117,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Everything that may be read next, each with where it ends.
+    /// Every reading of the next words, each with where it ends.
     fn steps(&self, at: usize, here: &BTreeSet<State>) -> Vec<(usize, State)> {
         let token = &self.tokens[at];
         let broken = token.before.broken;
@@ -133,7 +133,8 @@ impl Reader<'_> {
                 continue;
             }
             for state in here {
-                // Some of the goods, right after a verb or without their count, may be all that is wanted.
+                // After a verb, or without their count, some of the goods may be all that the
+                // customer wants.
                 let named = state.last == Last::Naming;
                 let partly =
                     run.goods && !run.all && (!broken && state.open || !run.numbered || named);
@@ -185,8 +186,8 @@ impl Reader<'_> {
         self.tokens[start..end].iter().any(|token| token.asked || token.before.asks)
     }
 
-    /// Whether a first name stands where only somebody can be called by it: a verb after it would
-    /// tell what that person does.
+    /// Whether a first name addresses somebody: nothing but a break, an emoji or thanks follows it,
+    /// because a verb after the name would tell what that person does.
     fn is_a_name(&self, at: usize) -> bool {
         const THANKING: &[&str] =
             &["gracias", "muchas", "mil", "porfa", "please", "thanks", "thank"];

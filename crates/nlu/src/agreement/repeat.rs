@@ -1,12 +1,12 @@
-//! Which tokens of a message repeat what was shown, and which of them change it.
+//! Repetitions: the tokens of a message that repeat what was shown, and those that change it.
 
-use super::shown::{Piece, Shown, is_long, piece, stem};
+use super::shown::{Mention, Summary, is_long, mention, stem};
 use super::token::Token;
 use super::words::shown::{
     AFTER_A_NUMBER, JOINING, LABELS, LEADING, LEADING_TO_A_NUMBER, NEVER, SUMMING,
 };
 
-/// Words between a number and what it counts.
+/// Words between a number and the thing it counts.
 const COUNTING: &[&str] = &[
     "de",
     "del",
@@ -26,18 +26,18 @@ const COUNTING: &[&str] = &[
     "apartamento",
 ];
 
-/// Words between what a number belongs to and the number.
+/// Words between the owner of a number and the number.
 const OWNING: &[&str] = &[
     "de", "el", "la", "los", "las", "x", "por", "es", "son", "is", "are", "for", "numero", "nro",
     "num", "number", "the", "a", "en", "at",
 ];
 
-/// What a token of the message is to what was shown.
+/// The part a token of the message plays in a repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cover {
-    /// Says again what was shown; goods carry their kind.
+    /// Repeats a word or number that was shown; goods carry their kind.
     Tells(Option<usize>),
-    /// Leads to what does.
+    /// Leads to a token that repeats.
     Leads,
 }
 
@@ -49,29 +49,32 @@ pub(super) struct Repeated {
     kinds: usize,
 }
 
-/// A run of tokens that repeats.
+/// A run of tokens that repeats what was shown.
 pub(super) struct Run {
     pub(super) end: usize,
-    /// It names goods.
+    /// Whether the run names goods.
     pub(super) goods: bool,
-    /// It names all of them.
+    /// Whether the run names all the goods.
     pub(super) all: bool,
-    /// It says a number.
+    /// Whether the run says a number.
     pub(super) numbered: bool,
 }
 
 impl Repeated {
-    pub(super) fn new(tokens: &[Token], shown: &Shown) -> Self {
+    pub(super) fn new(tokens: &[Token], shown: &Summary) -> Self {
         let reader = Reader { tokens, shown };
         Repeated {
             covers: (0..tokens.len()).map(|at| reader.cover(at)).collect(),
             joins: tokens.iter().map(|token| JOINING.contains(&&*token.text)).collect(),
-            numbers: tokens.iter().map(|token| matches!(piece(token), Piece::Number(_))).collect(),
+            numbers: tokens
+                .iter()
+                .map(|token| matches!(mention(token), Mention::Number(_)))
+                .collect(),
             kinds: shown.kinds(),
         }
     }
 
-    /// The runs that begin at an index, each ending in a token that tells.
+    /// The runs that begin at an index, each ending in a token that repeats.
     pub(super) fn runs(&self, start: usize) -> Vec<Run> {
         let mut runs = Vec::new();
         if self.joins.get(start).is_none_or(|joins| *joins) {
@@ -98,7 +101,7 @@ impl Repeated {
 
 struct Reader<'m> {
     tokens: &'m [Token],
-    shown: &'m Shown,
+    shown: &'m Summary,
 }
 
 impl Reader<'_> {
@@ -108,7 +111,7 @@ impl Reader<'_> {
             return None;
         }
         let text = token.text.as_str();
-        if let Piece::Number(number) = piece(token) {
+        if let Mention::Number(number) = mention(token) {
             return self.repeats(at, &number).then_some(Cover::Tells(None));
         }
         let word = stem(text);
@@ -124,7 +127,7 @@ impl Reader<'_> {
         Some(if names_it { Cover::Tells(None) } else { Cover::Leads })
     }
 
-    /// The word right after, where no punctuation stands between.
+    /// The next word, if no punctuation stands between.
     fn next(&self, at: usize) -> Option<&str> {
         let next = self.tokens.get(at + 1).filter(|next| !next.before.broken)?;
         next.emoji.is_none().then_some(next.text.as_str())
@@ -174,7 +177,7 @@ impl Reader<'_> {
         self.tokens[from..at].iter().any(Token::is_number) && !self.tokens[at].before.broken
     }
 
-    /// Whether a number says what was shown of the thing it stands with.
+    /// Whether a number repeats the number that was shown for the thing beside it.
     fn repeats(&self, at: usize, number: &str) -> bool {
         if self.tokens[at].before.sign == Some('+') && !is_long(number) {
             return false;
@@ -201,14 +204,14 @@ impl Reader<'_> {
         }
         let long = is_long(number) && self.shown.has_number(number);
         match self.owner(at) {
-            // Punctuation parts a long number from what stands before it, and no short one.
-            // Documents and telephones are like no other number.
+            // Documents and telephones are like no other number. Punctuation parts a long number
+            // from the words before it, but not a short one.
             _ if long && number.len() >= 6 => true,
             _ if self.tokens[at].before.broken && self.shown.stands_alone(number) => true,
-            Some(Piece::Number(before)) => {
+            Some(Mention::Number(before)) => {
                 self.shown.in_order(&before, number) || is_long(&before) && long
             }
-            Some(Piece::Word(word)) => match self.shown.goods(&word) {
+            Some(Mention::Word(word)) => match self.shown.goods(&word) {
                 Some((_, count)) if is_long(number) => {
                     self.shown.belong(number, &word) || count == number
                 }
@@ -240,7 +243,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The word that a number counts, and whether it is said to include it ("con envío").
+    /// The word that a number counts, and whether the words say that the number includes it ("con
+    /// envío").
     fn counted(&self, at: usize) -> Option<(String, bool)> {
         let mut within = false;
         for token in self.tokens.get(at + 1..)?.iter().take(4) {
@@ -258,7 +262,7 @@ impl Reader<'_> {
     }
 
     /// The word or number that a number stands after.
-    fn owner(&self, at: usize) -> Option<Piece> {
+    fn owner(&self, at: usize) -> Option<Mention> {
         let before = &self.tokens[at.saturating_sub(4)..at];
         let mut after = &self.tokens[at];
         for token in before.iter().rev() {
@@ -269,9 +273,9 @@ impl Reader<'_> {
                 after = token;
                 continue;
             }
-            return match piece(token) {
-                Piece::Number(number) => Some(Piece::Number(number)),
-                Piece::Word(word) => self.shown.has_word(&word).then_some(Piece::Word(word)),
+            return match mention(token) {
+                Mention::Number(number) => Some(Mention::Number(number)),
+                Mention::Word(word) => self.shown.has_word(&word).then_some(Mention::Word(word)),
             };
         }
         None

@@ -1,20 +1,20 @@
-//! What a summary says: its words, its numbers, and which belong together.
+//! The content of a summary: its words, its numbers, and which belong together.
 
 use std::collections::{HashMap, HashSet};
 
 use super::token::{Token, tokens};
 use super::words::shown::{LABELS, LEADING, NEVER, NUMBERS, SAME};
 
-/// What was shown, without its question.
+/// A summary, without its question.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct Summary {
     words: HashSet<String>,
     numbers: HashSet<String>,
-    /// A number and a word, or two numbers, one right after the other.
+    /// A number and a word, or two numbers, that stand right after one another.
     beside: HashSet<(String, String)>,
     /// A sum and the words it belongs to.
     sums: HashSet<(String, String)>,
-    /// How many of the goods that a word names.
+    /// The kind and the count of the goods that a word names.
     goods: HashMap<String, (usize, String)>,
     kinds: usize,
     totals: HashSet<String>,
@@ -22,23 +22,23 @@ pub(super) struct Shown {
     pub(super) paid_on_receipt: bool,
 }
 
-/// What a token is to a summary.
-pub(super) enum Piece {
+/// A token as it is compared with a summary.
+pub(super) enum Mention {
     Number(String),
     Word(String),
 }
 
-pub(super) fn piece(token: &Token) -> Piece {
+pub(super) fn mention(token: &Token) -> Mention {
     if token.is_number() {
-        return Piece::Number(token.text.clone());
+        return Mention::Number(token.text.clone());
     }
     match NUMBERS.iter().find(|(word, _)| *word == token.text) {
-        Some((_, number)) => Piece::Number((*number).to_owned()),
-        None => Piece::Word(stem(&token.text)),
+        Some((_, number)) => Mention::Number((*number).to_owned()),
+        None => Mention::Word(stem(&token.text)),
     }
 }
 
-/// A number long enough that it can only be the one shown.
+/// Whether a number is so long that it can only be the number shown.
 pub(super) fn is_long(number: &str) -> bool {
     number.len() >= 3 && !number.contains('.')
 }
@@ -61,9 +61,9 @@ pub(super) fn stem(word: &str) -> String {
     }
 }
 
-impl Shown {
+impl Summary {
     pub(super) fn new(text: &str) -> Self {
-        let mut shown = Shown::default();
+        let mut shown = Summary::default();
         let tokens = told(text);
         shown.paid_on_receipt = tokens.iter().any(|token| {
             matches!(&*token.text, "recibir" | "contraentrega" | "recibes" | "recibis" | "receipt")
@@ -105,7 +105,7 @@ impl Shown {
         }
     }
 
-    /// Notes what the sums of a line make together, since people add up.
+    /// Notes the total of a line's sums, because people add them up.
     fn total(&mut self, line: &[Token]) {
         let sums = line.iter().filter(|token| token.before.sign == Some('$'));
         self.money.extend(sums.clone().map(|token| token.text.clone()));
@@ -116,18 +116,18 @@ impl Shown {
         }
     }
 
-    /// Whether a number can stand by itself: a sum, or one so long that it is like no other.
+    /// Whether a number can stand by itself: a sum, or a number so long that it is like no other.
     pub(super) fn stands_alone(&self, number: &str) -> bool {
         self.has_number(number)
             && (self.money.contains(number) || number.len() >= 4 && is_long(number))
     }
 
-    /// Whether the sums shown are still to be added up.
+    /// Whether the summary shows sums without their total.
     pub(super) fn adds_up(&self) -> bool {
         !self.totals.is_empty()
     }
 
-    /// Whether a number is what the sums shown make together.
+    /// Whether a number is the total of the sums shown.
     pub(super) fn is_total(&self, number: &str) -> bool {
         self.totals.contains(number)
     }
@@ -138,14 +138,14 @@ impl Shown {
         let mut before: Option<String> = last.take();
         let mut carried = before.is_some();
         for token in part {
-            let text = match piece(token) {
-                Piece::Number(number) => {
+            let text = match mention(token) {
+                Mention::Number(number) => {
                     self.numbers.insert(number.clone());
                     numbers.push(number.clone());
                     number
                 }
-                Piece::Word(_) if is_passed_over(&token.text) => continue,
-                Piece::Word(word) => {
+                Mention::Word(_) if is_passed_over(&token.text) => continue,
+                Mention::Word(word) => {
                     self.words.insert(word.clone());
                     words.push(word.clone());
                     word
@@ -159,7 +159,7 @@ impl Shown {
             }
             carried = false;
         }
-        // A number that ends a part may stand beside the one that begins the next.
+        // A number that ends a part may stand beside the first word of the next part.
         *last = before.filter(|text| text.starts_with(|c: char| c.is_ascii_digit()));
         (words, numbers)
     }
@@ -195,7 +195,7 @@ impl Shown {
         self.kinds
     }
 
-    /// Whether one stood right before the other.
+    /// Whether the first stood right before the second.
     pub(super) fn in_order(&self, first: &str, second: &str) -> bool {
         self.beside.contains(&(first.to_owned(), second.to_owned()))
     }
@@ -231,14 +231,14 @@ fn is_passed_over(word: &str) -> bool {
     NEVER.contains(&word) || LEADING.contains(&word) && !LABELS.contains(&word)
 }
 
-/// How many of the goods a part names: the number it begins with, or the one after an x.
+/// The count of the goods that a part names: the number it begins with, or the number after an x.
 fn count(part: &[Token]) -> Option<String> {
     let skip = part.iter().take_while(|token| matches!(&*token.text, "y" | "e" | "and")).count();
     let part = &part[skip..];
     let (first, second) = (part.first()?, part.get(1)?);
     let plain =
         |token: &Token| token.before.sign.is_none() && token.is_number() && !is_long(&token.text);
-    // A flat is written as a count is ("2° B", "2B").
+    // The number of a flat is written as a count is ("2° B", "2B").
     if plain(first)
         && second.before.sign != Some('°')
         && (!second.before.glued || second.text == "x")

@@ -1,9 +1,9 @@
-//! A word as it was meant: drawn out, written several times, run together or mistyped.
+//! Words as they were meant: drawn out, written several times, run together or mistyped.
 
 use super::phrases::Phrases;
 use super::words::{FORGIVEN, OTHERWISE, REPEATED, RUN_TOGETHER};
 
-/// The words of the phrases that a word as written stands for, or itself where there are none.
+/// The words of the phrases that a written word stands for, or the word itself if there are none.
 pub(super) fn meant(written: &str, phrases: &Phrases) -> Vec<String> {
     if phrases.knows(written) {
         return vec![written.to_owned()];
@@ -60,7 +60,7 @@ fn run_together(word: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Two of the letters of laughter in turn, however they fell.
+/// Two letters of laughter in turn, in any order.
 fn is_laughter(word: &str) -> bool {
     word.len() >= 4
         && word.chars().all(|c| matches!(c, 'j' | 'a' | 'k' | 'h'))
@@ -68,8 +68,8 @@ fn is_laughter(word: &str) -> bool {
         && word.contains('a')
 }
 
-/// The long word that one slip away was meant. Beginning and ending have to stand, since endings
-/// tell who confirms and when.
+/// The long word from which the written word is one slip away. Beginning and ending must be right,
+/// because endings tell who confirms and when.
 fn forgiven(word: &str) -> Option<&'static str> {
     if OTHERWISE.contains(&word) || !word.is_ascii() {
         return None;
@@ -82,7 +82,7 @@ fn forgiven(word: &str) -> Option<&'static str> {
     })
 }
 
-/// One letter left out, put in, mistaken, or swapped with its neighbour.
+/// Whether one letter is left out, added, mistaken, or swapped with its neighbour.
 fn is_one_slip(word: &[u8], meant: &[u8]) -> bool {
     let ahead = word.iter().zip(meant).take_while(|(a, b)| a == b).count();
     let (word, meant) = (&word[ahead..], &meant[ahead..]);

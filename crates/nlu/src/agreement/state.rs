@@ -1,4 +1,4 @@
-//! What has been read of a message so far, and what each phrase adds to it.
+//! The state of reading a message, and the change that each phrase makes to it.
 
 /// The part a phrase plays in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,29 +7,30 @@ pub(super) enum Role {
     Si,
     /// A yes in a word, an idiom or a judgement of the whole.
     Assent,
-    /// The same, which after a yes and an if would be a condition ("dale si está bien").
+    /// An assent that after a yes and an "if" would be a condition ("dale si está bien").
     AssentIf,
-    /// The same, said in mockery as easily as in earnest ("claro").
+    /// An assent said in mockery as easily as in earnest ("claro").
     Easy,
-    /// The same, and after a yes hardly ever in earnest ("sí, cómo no").
+    /// An assent that after a yes is hardly ever said in earnest ("sí, cómo no").
     Mocking,
-    /// Has it done.
+    /// An order to go ahead.
     Act,
-    /// Declares it confirmed, which right after a person may tell what that person did.
+    /// Declares the order confirmed, which right after a person may tell what that person did.
     Declared,
-    /// The same, which after a yes and an if would be a condition ("dale si pueden mandarlo").
+    /// An act that after a yes and an "if" would be a condition ("dale si pueden mandarlo").
     ActIf,
-    /// The same, which after any if would be a condition ("si me lo mandan").
+    /// An act that after any "if" would be a condition ("si me lo mandan").
     Supposed,
-    /// The same as an infinitive, which after another verb is only its object.
+    /// An act as an infinitive, which after another verb is only its object.
     Infinitive,
-    /// Has it sent or wants it, which answers nothing where something else was asked.
+    /// Orders it sent or wants it, which answers nothing if something else was asked.
     Want,
-    /// Declares it confirmed in a form that may also tell of somebody else ("dale si confirma").
+    /// Declares the order confirmed in a form that may also tell of somebody else ("dale si
+    /// confirma").
     DeclaredIf,
     /// Judges the whole, which also makes up for data vouched for ("lo revisé y está todo bien").
     Judged,
-    /// Judges what was just repeated ("$9.400 está bien").
+    /// Judges the words just repeated ("$9.400 está bien").
     Fits,
     /// Opens a message and would mock after a yes ("right, confirm" and "yeah right").
     Opening,
@@ -51,11 +52,11 @@ pub(super) enum Role {
     Wry,
     /// Amusement that only a yes before it survives.
     Laughing,
-    /// Mostly said in mockery.
+    /// Words said mostly in mockery.
     VeryWry,
     /// Joins two phrases.
     Link,
-    /// Gives a reason or what is confirmed, and then has to be a yes or a satisfaction.
+    /// Gives a reason or the thing confirmed; a yes or a satisfaction must follow.
     Because,
     /// Announces a name that was shown.
     Naming,
@@ -63,13 +64,13 @@ pub(super) enum Role {
     OwnData,
     /// The way of paying that was shown.
     Payment,
-    /// When it is paid, which belongs to a sum and would otherwise put the yes off.
+    /// The time of payment, which belongs to a sum and would otherwise put the yes off.
     OnReceipt,
-    /// A name for whoever is spoken to.
+    /// A name for the person spoken to.
     Person,
-    /// Hesitates, so that it takes an act to agree.
+    /// Hesitates, so that only an act agrees.
     Hesitation,
-    /// A clause that objects to nothing or thanks, beside which the yes has to be a plain one.
+    /// A clause that objects to nothing or thanks, beside which the yes must be a plain one.
     Aside,
     /// A clause that praises, which right after a verb is its object ("mandale un saludo").
     Praise,
@@ -77,7 +78,7 @@ pub(super) enum Role {
     Looked,
 }
 
-/// How plain a yes has to be for what stands beside it.
+/// How plain a yes must be, given the phrases beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Need {
     Any,
@@ -85,7 +86,7 @@ pub(super) enum Need {
     Act,
 }
 
-/// What came last, as far as what may follow depends on it.
+/// The last phrase, as far as the next one depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Last {
     Start,
@@ -93,7 +94,7 @@ pub(super) enum Last {
     Si {
         after_yes: bool,
     },
-    /// Words for what may be done, right after such a "si".
+    /// Words for a possible act, right after such a "si".
     Supposed,
     Yes,
     Beside,
@@ -106,7 +107,7 @@ pub(super) enum Last {
     Shown,
 }
 
-/// How much of a yes was said.
+/// The strength of the yes so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
     None,
@@ -119,16 +120,16 @@ pub(super) enum Strength {
 pub(super) struct State {
     pub(super) strength: Strength,
     pub(super) last: Last,
-    /// How much of it sounds like mockery, up to two.
+    /// How much of the message sounds like mockery, up to two.
     pub(super) wry: u8,
     pub(super) only: bool,
     pub(super) goods: bool,
-    /// A datum was vouched for, so that it takes an act or a judgement to agree.
+    /// Whether a datum was vouched for, so that only an act or a judgement agrees.
     pub(super) own_data: bool,
     pub(super) judged: bool,
-    /// A verb stands open: goods that follow without a break are its object.
+    /// Whether a verb is open: goods that follow without a break are its object.
     pub(super) open: bool,
-    /// A yes was said that is nothing else.
+    /// Whether a yes was said that is nothing else.
     pub(super) plain: bool,
     pub(super) need: Need,
 }
@@ -147,8 +148,8 @@ impl State {
         need: Need::Any,
     };
 
-    /// The state after a phrase, or nothing where it cannot follow. `broken` says that punctuation
-    /// stands before it, `stressed` that it ends in an accent.
+    /// The state after a phrase, or `None` if the phrase cannot follow. `broken` says that
+    /// punctuation stands before it, `stressed` that it ends in an accent.
     pub(super) fn after(self, role: Role, broken: bool, stressed: bool) -> Option<State> {
         if !self.may_follow(role, broken) {
             return None;
@@ -159,7 +160,7 @@ impl State {
             Role::Easy => self.wry + 1,
             Role::Laughing => self.wry + 1 + u8::from(self.strength == Strength::None),
             Role::Mocking => self.wry + 1 + u8::from(self.strength > Strength::None),
-            // Said twice it may be impatient, and said often it is only eager.
+            // A second "sí" may be impatient; more of them are only eager.
             Role::Si if matches!(self.last, Last::Si { .. }) => self.wry.max(1),
             Role::VeryWry => self.wry + 2,
             _ => self.wry,
@@ -178,7 +179,7 @@ impl State {
         })
     }
 
-    /// The same, having said a yes that is nothing else.
+    /// The same state, after a yes that is nothing else.
     pub(super) fn plainly(self) -> State {
         State { plain: true, ..self }
     }
@@ -196,7 +197,7 @@ impl State {
         })
     }
 
-    /// The state after a name by which the one spoken to is called.
+    /// The state after a name that addresses somebody.
     pub(super) fn after_name(self, broken: bool) -> Option<State> {
         let called = match self.last {
             Last::Calling => true,
@@ -274,7 +275,7 @@ impl State {
 
     fn last_after(self, role: Role, stressed: bool) -> Last {
         match role {
-            // Said twice, or with its accent, it is no if.
+            // A repeated "si", or one with its accent, is no "if".
             Role::Si if stressed || matches!(self.last, Last::Si { .. }) => Last::Yes,
             Role::Si => Last::Si { after_yes: self.strength > Strength::None },
             Role::ActIf | Role::DeclaredIf if matches!(self.last, Last::Si { .. }) => {

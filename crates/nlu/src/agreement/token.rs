@@ -1,4 +1,4 @@
-//! A message as words, numbers and emoji, with what was written between them.
+//! A message as words, numbers and emoji, with the signs and breaks between them.
 
 use std::ops::Range;
 
@@ -8,20 +8,21 @@ use crate::{Normalized, Word};
 /// A word, a number or an emoji.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
-    /// A number is written in one way: without separators of thousands, with a dot for decimals.
+    /// The text. A number has no separators of thousands and a dot for decimals.
     pub(super) text: String,
     pub(super) emoji: Option<Emoji>,
     pub(super) span: Range<usize>,
     pub(super) before: Gap,
-    /// A question mark follows before the next token.
+    /// Whether a question mark follows before the next token.
     pub(super) asked: bool,
-    /// The last letter carries an accent as written, which tells a past from a present.
+    /// Whether the last letter carries a written accent, which tells a past from a present.
     pub(super) stressed: bool,
-    /// A form of the verb that was asked about, with confirming in its place.
+    /// Whether this is a form of the verb that was asked about; `text` then is the form of
+    /// confirming.
     pub(super) same_verb: bool,
 }
 
-/// What was written before a token.
+/// The text between a token and the one before.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gap {
     /// Punctuation or a new line, so that no phrase runs across.
@@ -32,7 +33,7 @@ pub(super) struct Gap {
     pub(super) sign: Option<char>,
     /// An opening question mark.
     pub(super) asks: bool,
-    /// Nothing at all stands between.
+    /// No character stands between.
     pub(super) glued: bool,
 }
 
@@ -42,14 +43,14 @@ impl Token {
     }
 }
 
-/// The tokens of a text. A character that is nothing known becomes a token of its own, so that
-/// whoever has to account for all of them notices.
+/// The tokens of a text. An unknown character becomes a token of its own, so that a reader who must
+/// account for every token notices it.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let normalized = Normalized::new(text);
     let mut cutter = Cutter { text, tokens: Vec::new(), end: 0 };
     let mut before: Option<Range<usize>> = None;
     for word in normalized.words() {
-        // A spelling written out is several words with one span.
+        // A spelling that stands for several words gives several words with one span.
         let again = before.as_ref() == Some(&word.original);
         let gap = if again { Gap::default() } else { cutter.gap(word.original.start) };
         cutter.word(word, gap);
@@ -66,7 +67,7 @@ struct Cutter<'t> {
 }
 
 impl Cutter<'_> {
-    /// Reads what stands between the last token and `until`.
+    /// Reads the text between the last token and `until`.
     fn gap(&mut self, until: usize) -> Gap {
         let start = self.end;
         let written = self.text.get(start..until).unwrap_or_default();
@@ -101,7 +102,7 @@ impl Cutter<'_> {
         gap
     }
 
-    /// The last token is a hundred and becomes one percent sign longer.
+    /// Appends a percent sign to the last token if it is 100 or 1000; false otherwise.
     fn hundred(&mut self) -> bool {
         let last = self.tokens.last_mut().filter(|last| matches!(&*last.text, "100" | "1000"));
         last.map(|last| last.text.push('%')).is_some()
@@ -159,7 +160,7 @@ impl Cutter<'_> {
         warm.then_some(Emoji::Warm)
     }
 
-    /// Adds digits to the number before them where a single dot or comma stands between: three
+    /// Appends digits to the number before them if a single dot or comma stands between: three
     /// digits are thousands, fewer are decimals.
     fn joins(&mut self, piece: &str, span: &Range<usize>, gap: Gap) -> bool {
         let end = self.end;

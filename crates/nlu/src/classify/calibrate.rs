@@ -7,10 +7,11 @@ pub(super) struct HeldOut {
     pub(super) class: usize,
 }
 
-/// When nothing could be held out: what sets of a few examples an intent come to.
+/// The sharpness when nothing could be held out: the usual one of sets with a few examples per
+/// intent.
 const USUAL_SHARPNESS: f32 = 4.0;
 
-/// Between which the sharpness is looked for, as logarithms.
+/// The bounds of the search for the sharpness, as logarithms.
 const BOUNDS: (f64, f64) = (-2.0, 5.0);
 
 /// The chance of each class.

@@ -14,10 +14,10 @@ const BINS: usize = 15;
 /// The share of messages with an intent that the out-of-scope measures keep.
 const KEPT: f64 = 0.95;
 
-/// What came of asking a classifier about messages whose intent is known.
+/// A classifier's results on messages whose intent is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// Messages with an intent, and how many of them were told right.
+    /// Messages with an intent, and how many of them were classified right.
     pub in_scope: usize,
     pub correct: usize,
     pub accuracy: f64,
@@ -28,7 +28,8 @@ pub struct Report {
     pub out_of_scope: usize,
     /// Out-of-scope messages refused at the threshold that keeps 95 % of these in-scope ones.
     pub oos_recall_at_95: Option<f64>,
-    /// The same at the threshold found in training, with the share of in-scope messages it keeps.
+    /// Out-of-scope messages refused at the threshold found in training, and the share of in-scope
+    /// messages that this threshold keeps.
     pub oos_recall: Option<f64>,
     pub kept: f64,
 }
@@ -40,7 +41,7 @@ struct Counts {
     missed: usize,
 }
 
-/// Rows marked `oos` count for the out-of-scope measures only.
+/// Evaluates a classifier. Rows marked `oos` count for the out-of-scope measures only.
 pub fn evaluate(classifier: &Classifier, examples: &[Example<'_>]) -> Report {
     let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
     let mut confidences = Vec::new();
@@ -92,7 +93,7 @@ fn macro_f1(counts: &BTreeMap<String, Counts>) -> f64 {
 fn calibration_error(confidences: &[(f32, bool)]) -> f64 {
     let mut bins = [(0usize, 0usize, 0f64); BINS];
     for (confidence, right) in confidences {
-        // A bin holds its upper edge, so a confidence of one falls into the last.
+        // A bin holds its upper edge, so a confidence of 1 falls into the last bin.
         let at = ((confidence * BINS as f32).ceil() as usize).clamp(1, BINS) - 1;
         bins[at].0 += 1;
         bins[at].1 += usize::from(*right);

@@ -1,23 +1,24 @@
-//! Reads from a message the features that intents are told by.
+//! Reads from a message the features by which intents are told apart.
 
 use crate::Normalized;
 
 use super::meaning::meanings;
 use super::spelling::Spelling;
 
-/// A feature's name, hashed: two of the few hundred thousand meet about once in a billion packs.
+/// A feature's name, hashed: among a few hundred thousand names two collide in about one of a
+/// billion packs.
 pub(super) type Key = u64;
 
-/// The kinds of features. Each is weighed against its own kind before the kinds are joined, so
-/// that the many letter runs do not drown the few words.
+/// The kinds of features. Each feature is weighed against its own kind before the kinds are joined,
+/// so that the many letter runs do not drown the few words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Word,
     /// Two words side by side.
     WordPair,
-    /// Runs of letters within a word: what survives a typo.
+    /// Runs of letters within a word, which survive a typo.
     Letters,
-    /// Synonym groups and stems: what survives another wording.
+    /// Synonym groups and stems, which survive another wording.
     Meaning,
     /// Two meanings near each other, in order.
     MeaningPair,
@@ -36,17 +37,18 @@ pub(super) struct Feature {
     pub(super) key: Key,
 }
 
-/// What bounds the time that a pasted document takes: an intent shows in its first words.
+/// The limit on the words read, which bounds the time for a pasted document: an intent shows in the
+/// first words.
 const MAX_WORDS: usize = 300;
 pub(super) const MAX_WORD_BYTES: usize = 40;
 
-/// How long the letter runs are, in bytes: folded Spanish has one byte a letter.
+/// The longest letter run, in bytes: folded Spanish has one byte a letter.
 const LONGEST_RUN: usize = 5;
 
 /// How far apart the words of a pair may stand.
 const PAIR_REACH: usize = 2;
 
-/// Sorted, repeated as often as they occur.
+/// The features, sorted, each repeated as often as it occurs.
 pub(super) fn read(text: &Normalized<'_>, spelling: &Spelling) -> Vec<Feature> {
     let mut features = Vec::with_capacity(text.plain().len() * LONGEST_RUN);
     let mut before = Key::default();
@@ -84,7 +86,7 @@ pub(super) fn read(text: &Normalized<'_>, spelling: &Spelling) -> Vec<Feature> {
         }
         near.push(found);
     }
-    // A lone thumb or heart is a message too.
+    // Signs are features too, because a lone thumb or heart is a message.
     for sign in text.folded().chars().filter(|c| is_sign(*c)).take(MAX_WORDS) {
         let mut bytes = [0; 4];
         let key = key(Kind::Word as u64, sign.encode_utf8(&mut bytes).as_bytes());
@@ -107,7 +109,7 @@ fn pair(first: Key, second: Key) -> Key {
     first.rotate_left(9).wrapping_mul(33) ^ second
 }
 
-/// FNV-1a with a last mix, because the table takes its place from the low bits.
+/// FNV-1a with a final mix, because the table takes its index from the low bits.
 pub(super) fn key(space: u64, bytes: &[u8]) -> Key {
     let mut hash = space.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xCBF2_9CE4_8422_2325;
     for byte in bytes {

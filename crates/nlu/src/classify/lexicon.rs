@@ -1,6 +1,7 @@
 //! Words of everyday service talk that mean nearly the same, so that an example written with one also teaches the others.
 
-/// One group of near-synonyms or of one kind of thing a line, folded; inflections that the stemmer joins are not repeated.
+/// A group of near-synonyms or of one kind of thing per line, folded; inflections that the stemmer
+/// joins are not repeated.
 pub(crate) const SPANISH: &str = "\
 hola buenas hey holis saludos ola
 adios chau chao bye hasta nosvemos despedir despido
@@ -213,7 +214,7 @@ archivo documento documentos papel
 cerrado puerta ventana cerradura
 agua bebida cerveza vino jugo refresco";
 
-/// The same for English.
+/// A group of near-synonyms or of one kind of thing per line, for English.
 pub(crate) const ENGLISH: &str = "\
 hi hello hey greetings
 bye goodbye later farewell

@@ -27,7 +27,7 @@ use weights::Weights;
 /// The intent name that marks an example as belonging to no intent.
 pub const OUT_OF_SCOPE: &str = "oos";
 
-/// How many intents a classification names.
+/// The number of intents that a classification names.
 const RANKED: usize = 5;
 
 /// A message with the intent it was written for.
@@ -45,14 +45,15 @@ pub enum TrainError {
     NoWords,
 }
 
-/// What a message may mean.
+/// The possible intents of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classification {
     /// Best first, at most five.
     pub ranked: Vec<Ranked>,
     /// From 0 to 1: how much the message looks like any intent at all; 0.5 is the threshold.
     pub in_scope: f32,
-    /// Below the threshold that keeps about 95 of 100 messages that do belong to an intent.
+    /// Whether `in_scope` is below the threshold, which keeps about 95 of 100 messages that do
+    /// belong to an intent.
     pub out_of_scope: bool,
 }
 
@@ -63,7 +64,7 @@ pub struct Ranked {
     pub confidence: f32,
 }
 
-/// Tells the intent of a message. Cloning shares what was learnt.
+/// Classifies messages by intent. A clone shares the learnt weights.
 #[derive(Clone, Debug)]
 pub struct Classifier {
     learnt: Arc<Learnt>,
@@ -74,7 +75,7 @@ struct Learnt {
     intents: Vec<Arc<str>>,
     spelling: Spelling,
     vocabulary: Vocabulary,
-    /// One column an intent, and a last one for out-of-scope examples if there were any.
+    /// A column for each intent, and a last one for out-of-scope examples if there were any.
     weights: Weights,
     sharpness: f32,
     scope: Scope,
@@ -105,7 +106,7 @@ impl Classifier {
         Classification { ranked, in_scope, out_of_scope: in_scope < 0.5 }
     }
 
-    /// The intents it knows, in alphabetical order, without the out-of-scope mark.
+    /// The known intents, in alphabetical order, without the out-of-scope mark.
     pub fn intents(&self) -> &[Arc<str>] {
         &self.learnt.intents
     }

@@ -5,22 +5,23 @@ use super::calibrate::HeldOut;
 /// The share of messages with an intent that the threshold keeps.
 const KEPT: f32 = 0.95;
 
-/// What the known share of a message counts, beside a usual peak of one.
+/// The weight of the known share of a message, relative to a usual peak of 1.
 const KNOWN_SHARE: f32 = 0.3;
 
-/// What likeness to the out-of-scope examples takes away, of a usual peak of one.
+/// The weight by which likeness to the out-of-scope examples counts against, relative to a usual
+/// peak of 1.
 const REJECT_SHARE: f32 = 0.5;
 
-/// The score that the middle one of the messages with an intent gets.
+/// The score that the median message with an intent gets.
 const MIDDLE: f32 = 0.95;
 
-/// When nothing could be held out: what sets of a few examples an intent come to.
+/// The peak when nothing could be held out: the usual one of sets with a few examples per intent.
 const USUAL_PEAK: f32 = 1.0;
 const USUAL_THRESHOLD: f32 = 0.6;
 
 #[derive(Debug)]
 pub(super) struct Scope {
-    /// The peak of the middle one of the messages with an intent.
+    /// The peak of the median message with an intent.
     usual_peak: f32,
     threshold: f32,
     steepness: f32,
@@ -39,7 +40,7 @@ impl Scope {
         Self { usual_peak, threshold, steepness: odds / (middle - threshold).max(0.05) }
     }
 
-    /// From 0 to 1; 0.5 is the threshold.
+    /// The scope score from 0 to 1; 0.5 is the threshold.
     pub(super) fn of(&self, scores: &[f32], intents: usize, known: f32) -> f32 {
         if known <= 0.0 {
             return 0.0;
@@ -49,9 +50,9 @@ impl Scope {
     }
 }
 
-/// The share of held-out examples that the threshold gives up. Among a few, the lowest may be a
-/// freak that would let every stranger in, so the fewer there are the more it gives up: up to
-/// the share that chance would make of it one time in twenty.
+/// The share of held-out examples that the threshold gives up. Among few examples the lowest may be
+/// an outlier that would let every stranger in, so fewer examples give up more: up to the share
+/// that chance would reach one time in twenty.
 fn given_up(held_out: usize) -> f32 {
     let share = 1.0 - KEPT;
     share + 1.64 * (share * KEPT / held_out.max(1) as f32).sqrt()
@@ -62,7 +63,7 @@ fn likeness(scores: &[f32], intents: usize, known: f32, usual_peak: f32) -> f32 
     (peak(scores, intents) - REJECT_SHARE * rejected) / usual_peak + KNOWN_SHARE * known
 }
 
-/// How far the best intent stands above the others together.
+/// The distance of the best intent's score above the others together.
 fn peak(scores: &[f32], intents: usize) -> f32 {
     let scores = &scores[..intents];
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);

@@ -3,20 +3,20 @@
 use super::shuffle::Shuffle;
 use super::vocabulary::Vector;
 
-/// How hard the two objectives press on the examples, against keeping the weights small.
+/// The pressure of the two objectives on the examples, against keeping the weights small.
 const MARGIN_PRESSURE: f32 = 1.0;
 const LIKELIHOOD_PRESSURE: f32 = 30.0;
 
-/// What the weights learnt from likelihood count beside those learnt from margins. The margins
-/// serve the intents with few examples, the likelihood those that lie close together.
+/// The weight of the likelihood's solution beside that of the margins. Margins serve the intents
+/// with few examples, likelihood those that lie close together.
 const LIKELIHOOD_SHARE: f32 = 0.4;
 
-/// More passes move the weights without moving what they decide.
+/// The most passes; more of them move the weights without changing any decision.
 const PASSES: usize = 8;
 const SETTLED: f32 = 1e-3;
 const NEGLIGIBLE: f32 = 1e-6;
 
-/// The weights, a row of `classes` a feature: both objectives at once.
+/// Learns the weights by both objectives: a row of `classes` for each feature.
 pub(super) fn learn(
     vectors: &[Vector],
     labels: &[usize],
@@ -32,7 +32,7 @@ pub(super) fn learn(
     weights
 }
 
-/// Writes over `scores` what the rows of the vector's features say.
+/// Replaces `scores` by the sums of the rows of the vector's features.
 pub(super) fn score(weights: &[f32], vector: &Vector, scores: &mut [f32]) {
     let classes = scores.len();
     scores.fill(0.0);
@@ -51,12 +51,12 @@ struct Problem<'a> {
     classes: usize,
 }
 
-/// One example as a step sees it. `pulls` are its dual variables: how far it draws each class's
-/// weights towards itself. The step writes by how much to change them over `scores`.
+/// The step's view of an example. `pulls` are the example's dual variables: how far it draws each
+/// class's weights towards itself. The step writes the change of the pulls over `scores`.
 struct Turn<'a> {
     label: usize,
     squared_length: f32,
-    /// One, or more if examples of this class are rare.
+    /// 1, or more if examples of this class are rare.
     rarity: f32,
     scores: &'a mut [f32],
     pulls: &'a mut [f32],
@@ -98,8 +98,8 @@ impl Problem<'_> {
         weights
     }
 
-    /// By class. Without it an intent of three examples among thousands is never told; in full
-    /// proportion it would be told too often.
+    /// The rarity of each class. Without it an intent of three examples among thousands would never
+    /// win; in full proportion it would win too often.
     fn rarity(&self) -> Vec<f32> {
         let mut counts = vec![0usize; self.classes];
         for label in self.labels {
@@ -119,7 +119,7 @@ fn add(weights: &mut [f32], vector: &Vector, changes: &[f32]) {
     }
 }
 
-/// One class against the rest, squared hinge: the exact best for this example alone.
+/// A step for each class against the rest, squared hinge: the exact optimum for this example alone.
 fn margin_step(turn: Turn<'_>) {
     for (class, (score, pull)) in turn.scores.iter_mut().zip(turn.pulls).enumerate() {
         let (side, pressure) = if class == turn.label {
@@ -137,8 +137,9 @@ fn margin_step(turn: Turn<'_>) {
     }
 }
 
-/// All classes together, multinomial likelihood: at the best, an example pulls by how far the
-/// chances given to it are from the truth, so it moves part of the way there.
+/// A step for all classes together, multinomial likelihood. At the optimum an example's pull is the
+/// distance of its predicted chances from the truth, so the step moves the pull part of the way
+/// there.
 fn likelihood_step(turn: Turn<'_>) {
     let highest = turn.scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut whole = 0.0;

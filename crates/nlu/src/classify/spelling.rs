@@ -1,25 +1,26 @@
-//! Reads a misspelt word as the known word it is one slip away from.
+//! Reads a misspelt word as the known word that is one slip away.
 
 use std::collections::{HashMap, HashSet};
 
 use super::features::{Key, key};
 use super::lexicon;
 
-/// Shorter words are one slip away from too many others.
+/// The shortest word that is mended, because shorter words are one slip away from too many others.
 const SHORTEST: usize = 4;
 
-/// The words that examples and the lexicon know. An empty one mends nothing.
+/// The known words, from examples and lexicon. An empty set mends nothing.
 #[derive(Debug, Default)]
 pub(super) struct Spelling {
     known: HashSet<Key>,
     words: Vec<Box<str>>,
-    /// A word stands under itself and under itself without each of its letters: two words one
-    /// slip apart meet under at least one of these.
+    /// Each word is filed under itself and under itself without each of its letters, so that two
+    /// words one slip apart share at least one of these keys.
     shapes: HashMap<Key, u32>,
 }
 
 impl Spelling {
-    /// The words of the examples, of which the most frequent win, before those of the lexicon.
+    /// The words of the examples come before those of the lexicon, and among them the most frequent
+    /// win.
     pub(super) fn of<'a>(examples: impl Iterator<Item = &'a str>) -> Self {
         let mut counts: HashMap<&str, u32> = HashMap::new();
         for word in examples {

@@ -1,9 +1,9 @@
 //! Cuts a word to its stem, lightly, for Spanish and English alike.
 
-/// The shortest stem worth having: below it unrelated words meet.
+/// The shortest stem, because shorter stems join unrelated words.
 const SHORTEST: usize = 3;
 
-/// Longest first where one ends with another.
+/// The endings, longer before shorter if one ends with another.
 const ENDINGS: &[&str] = &[
     "amientos", "imientos", "amiento", "imiento", "aciones", "iciones", "uciones", "adoras",
     "adores", "ancias", "encias", "acion", "icion", "ucion", "adora", "ador", "ancia", "encia",

@@ -1,4 +1,4 @@
-//! From examples to what a classifier knows.
+//! Trains a classifier from examples.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::{Example, Learnt, OUT_OF_SCOPE, TrainError};
 
 const FOLDS: usize = 5;
 
-/// Chances fitted to this many held-out examples do not get better with more.
+/// The most examples held out: chances fitted to this many do not improve with more.
 const ENOUGH_HELD_OUT: usize = 3000;
 
 pub(super) fn train(examples: &[Example<'_>]) -> Result<Learnt, TrainError> {
@@ -47,7 +47,7 @@ pub(super) fn train(examples: &[Example<'_>]) -> Result<Learnt, TrainError> {
 }
 
 struct Rows {
-    /// As they stand in the examples.
+    /// The words in the order of the examples.
     words: Vec<String>,
     features: Vec<Vec<Feature>>,
     labels: Vec<usize>,
@@ -55,8 +55,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// An example that says the same as an earlier one teaches nothing, and held out it would
-    /// make the classifier look better than it is.
+    /// The examples as rows. A repetition of an earlier example is left out, because it teaches
+    /// nothing, and held out it would make the classifier look better than it is.
     fn of(examples: &[Example<'_>], intents: &[&str]) -> Self {
         let mut rows = Rows {
             words: Vec::new(),
@@ -89,7 +89,7 @@ impl Rows {
         (vocabulary, exact)
     }
 
-    /// What weights learnt from the other folds say of the examples of a fold.
+    /// The scores of each fold's examples under weights learnt from the other folds.
     fn hold_out(&self) -> Vec<HeldOut> {
         let mut held_out = Vec::new();
         let folds = self.folds();
@@ -98,7 +98,8 @@ impl Rows {
                 (0..self.labels.len()).partition(|at| folds[*at] == fold);
             let taught_labels: HashSet<usize> = taught.iter().map(|at| self.labels[*at]).collect();
             let (vocabulary, exact) = self.learn(&taught);
-            // Of an intent with a single example nothing can be learnt without it.
+            // An intent with a single example cannot be learnt without that example, so it is
+            // skipped.
             for at in asked.into_iter().filter(|at| taught_labels.contains(&self.labels[*at])) {
                 let vector = vocabulary.vector(&self.features[at]);
                 let mut scores = vec![0.0; self.classes];

@@ -1,18 +1,19 @@
-//! The features that examples showed, with how telling each is, and messages as vectors of them.
+//! The features that examples showed, with their weights, and messages as vectors of them.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::features::{Feature, Key, Kind};
 
-/// From here on a feature that a single example shows tells nothing but costs memory.
+/// The number of examples from which on a feature shown by a single example is dropped, because it
+/// tells nothing and costs memory.
 const MANY_EXAMPLES: usize = 2000;
 
 /// A message as the solvers and the weights see it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vector {
     pub(super) entries: Vec<(u32, f32)>,
-    /// From 0 to 1, the share of the message that any example has shown.
+    /// The share of the message, from 0 to 1, that any example has shown.
     pub(super) known: f32,
 }
 
@@ -25,14 +26,14 @@ impl Vector {
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     places: HashMap<Key, u32, BuildHasherDefault<KeyHasher>>,
-    /// By place: how telling a feature is, from how few examples show it.
+    /// The weight of each feature, by place: the fewer examples show it, the higher.
     telling: Vec<f32>,
-    /// How telling a feature that no example shows would be.
+    /// The weight that a feature without any example would have.
     unseen: f32,
 }
 
 impl Vocabulary {
-    /// From the features of each example, sorted.
+    /// The vocabulary of examples, given the sorted features of each.
     pub(super) fn of(examples: &[&[Feature]]) -> Self {
         let mut places = HashMap::<Key, u32, _>::default();
         let mut seen: Vec<(Feature, u32)> = Vec::new();
@@ -66,8 +67,8 @@ impl Vocabulary {
         self.telling.len()
     }
 
-    /// A message as a vector of length one, shorter by what no example has shown: unknown words
-    /// then pull every score towards nothing, which is what keeps strangers out of scope.
+    /// A message as a vector of length 1, shortened by the share that no example has shown: unknown
+    /// words pull every score towards 0, so that strangers stay out of scope.
     pub(super) fn vector(&self, features: &[Feature]) -> Vector {
         let mut entries = Vec::with_capacity(features.len());
         let mut kinds = Vec::with_capacity(features.len());
@@ -95,7 +96,7 @@ impl Vocabulary {
     }
 }
 
-/// What brings each kind to its share and the kinds together to length one.
+/// The factors that bring each kind to its share and all kinds together to length 1.
 fn scales(squares: [f32; Kind::COUNT]) -> [f32; Kind::COUNT] {
     let present = |kind: &usize| squares[*kind] > 0.0;
     let whole: f32 = (0..Kind::COUNT).filter(present).map(|kind| Kind::SHARES[kind].powi(2)).sum();
@@ -104,7 +105,7 @@ fn scales(squares: [f32; Kind::COUNT]) -> [f32; Kind::COUNT] {
     })
 }
 
-/// Keys are hashes already.
+/// A hasher that passes keys through, because keys are hashes already.
 #[derive(Default)]
 struct KeyHasher(u64);
 

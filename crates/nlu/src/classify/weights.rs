@@ -2,8 +2,8 @@
 
 use super::vocabulary::Vector;
 
-/// A row a feature, of one byte a class, each row with its own scale. The rounding of a message's
-/// hundreds of rows averages out far below the differences that decide.
+/// The weights as a row for each feature, of one byte a class, each row with its own scale. The
+/// rounding of a message's hundreds of rows averages out far below the differences that decide.
 #[derive(Debug)]
 pub(super) struct Weights {
     classes: usize,

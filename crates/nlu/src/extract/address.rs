@@ -25,10 +25,10 @@ const CUES: [&str; 16] = [
     "i live at",
 ];
 
-/// Beginnings of verbs by which something is sent somewhere: `mandamelo a`, `llevá el pedido a`.
+/// Beginnings of verbs of sending something somewhere: `mandamelo a`, `llevá el pedido a`.
 const SENDING: [&str; 6] = ["mand", "envi", "llev", "trae", "traig", "entreg"];
 
-/// What may stand between such a verb and where to.
+/// Words that may stand between such a verb and the destination.
 const SENT: [&str; 12] =
     ["todo", "eso", "esto", "lo", "la", "los", "las", "el", "mi", "pedido", "compra", "cosas"];
 
@@ -102,7 +102,7 @@ struct Reader<'r, 't> {
 }
 
 impl Reader<'_, '_> {
-    /// With the kind of street: `Cra 7 No. 32-16`, `Avenida 9 de Julio 1200`.
+    /// An address with the kind of street: `Cra 7 No. 32-16`, `Avenida 9 de Julio 1200`.
     fn typed(&self, at: usize) -> Option<(usize, usize)> {
         if !is_street(self.tokens.text(at)) {
             return None;
@@ -112,8 +112,9 @@ impl Reader<'_, '_> {
         Some((at, self.with_units(end)))
     }
 
-    /// After a verb that sends something there: `mandame todo a belgrano 1340`. Goods and hours stand
-    /// there too (`mandame a casa 2 cocas`, `llevalo a las 8`), so the number must look like a house's.
+    /// An address after a verb of sending: `mandame todo a belgrano 1340`. Goods and hours stand
+    /// there too (`mandame a casa 2 cocas`, `llevalo a las 8`), so the number must look like a
+    /// house's.
     fn sent_to(&self, at: usize) -> Option<(usize, usize)> {
         let word = self.tokens.text(at);
         if !SENDING.iter().any(|verb| word.starts_with(verb)) {
@@ -132,7 +133,8 @@ impl Reader<'_, '_> {
         (named && (digits > 2 || digits == 2 && closes)).then_some((start, end))
     }
 
-    /// Without it, after words that announce an address or with the capitals of a street's name.
+    /// An address without the kind of street, after words that announce one or with the capitals of
+    /// a street's name.
     fn plain(&self, start: usize, cued: bool) -> Option<(usize, usize)> {
         let named = self.tokens.is(start, Class::Word) && self.is_capital(start);
         if is_street(self.tokens.text(start)) || !(named || cued) {
@@ -146,7 +148,7 @@ impl Reader<'_, '_> {
             return None;
         }
         let end = self.named(start, cued)?;
-        // «vivo en Soacha cra 7 # 12-45»: the street begins later, with its kind.
+        // In «vivo en Soacha cra 7 # 12-45» the street begins later, with its kind.
         if (start..end).any(|at| is_street(self.tokens.text(at))) {
             return None;
         }

@@ -50,7 +50,7 @@ const NO: [&str; 14] = [
 
 const SIGNS_OF_YES: [&str; 4] = ["👍", "👌", "✅", "✔"];
 
-/// The first yes or no only: what follows it explains it (`sí, dije que no`).
+/// Finds the first yes or no only, because the words after it explain it (`sí, dije que no`).
 pub(super) fn find(
     tokens: &Tokens<'_>,
     accented_si: impl Fn(usize) -> bool,
@@ -61,7 +61,8 @@ pub(super) fn find(
         let sign = tokens.is(at, Class::Symbol);
         let heads = first;
         first &= sign;
-        // Further on only a written accent tells the answer `sí` from the condition `si`.
+        // Past the head of the answer, only a written accent tells the answer `sí` from the
+        // condition `si`.
         if !(heads || sign || (tokens.text(at) == "si" && accented_si(at))) {
             continue;
         }

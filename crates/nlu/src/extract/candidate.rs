@@ -1,18 +1,18 @@
-//! What a reader proposes, and which proposals stay when they share text.
+//! Proposals of the readers, and the choice among those that share text.
 
 use std::ops::Range;
 
 use super::value::Value;
 
-/// How sure a reader is; where two proposals overlap the higher one stays.
+/// The certainty of a reader; of two overlapping proposals the higher one stays.
 pub(super) mod rank {
-    /// Only kept when its kind was asked for by name: `una`, a bare `2018`.
+    /// Kept only if its kind was asked for by name: `una`, a bare `2018`.
     pub(in crate::extract) const WEAK: u8 = 0;
     pub(in crate::extract) const BOOLEAN: u8 = 10;
     pub(in crate::extract) const ORDINAL: u8 = 20;
     pub(in crate::extract) const NUMBER: u8 = 30;
     pub(in crate::extract) const CITY: u8 = 40;
-    /// Below a counted product: `3 melones` may be the fruit that a shop sells.
+    /// Lower than a counted product, because `3 melones` may be the fruit that a shop sells.
     pub(in crate::extract) const SLANG: u8 = 42;
     pub(in crate::extract) const QUANTITY: u8 = 45;
     pub(in crate::extract) const PHONE: u8 = 50;
@@ -25,8 +25,8 @@ pub(super) mod rank {
     pub(in crate::extract) const DOCUMENT: u8 = 85;
     pub(in crate::extract) const URL: u8 = 90;
     pub(in crate::extract) const EMAIL: u8 = 95;
-    /// Digits dictated in words: none of them is an amount or an hour, and only who asks for a
-    /// telephone gets one.
+    /// Digits dictated in words: they are no amount and no hour, and only a question for a
+    /// telephone gets them.
     pub(in crate::extract) const DICTATED: u8 = 100;
 }
 
@@ -44,13 +44,14 @@ impl Candidate {
     }
 }
 
-/// Keeps the surest proposals that do not share text, in order of position.
+/// Keeps the proposals of the highest rank that do not share text, in order of position.
 pub(super) fn settle(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates.retain(|candidate| !candidate.span.is_empty());
     candidates.sort_by(|a, b| {
         (b.rank, b.span.len(), a.span.start).cmp(&(a.rank, a.span.len(), b.span.start))
     });
-    // Kept spans by their start; as none overlap, only the neighbour on each side can clash.
+    // The kept spans by their start. They do not overlap, so only the neighbour on each side can
+    // clash.
     let mut kept: std::collections::BTreeMap<usize, Candidate> = std::collections::BTreeMap::new();
     for candidate in candidates {
         let before = kept.range(..candidate.span.end).next_back();

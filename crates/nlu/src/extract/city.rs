@@ -27,7 +27,7 @@ impl Cities {
                 }
             }
         }
-        // Folded lists of plain words always build; an oversized one finds nothing.
+        // A folded list of plain words always builds; an oversized list finds nothing.
         let spellings = AhoCorasickBuilder::new()
             .match_kind(MatchKind::LeftmostLongest)
             .build(&patterns)

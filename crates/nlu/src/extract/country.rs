@@ -1,4 +1,4 @@
-//! What a country changes in reading: the decimal mark, the order of a date, its money and its phones.
+//! Countries, as far as they change the reading: decimal mark, order of a date, money and phones.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,11 +24,11 @@ impl Country {
     pub const US: Self = Self(*b"US");
 
     pub fn code(&self) -> &str {
-        // Always ASCII: the only ways in check it.
+        // The bytes are always ASCII, because every constructor checks it.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// Whether `1,5` is one and a half here; elsewhere the point says so.
+    /// Whether `1,5` is one and a half here; elsewhere the point is the decimal mark.
     pub(crate) fn writes_decimal_comma(self) -> bool {
         !matches!(
             &self.0,

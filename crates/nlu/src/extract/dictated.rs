@@ -7,10 +7,11 @@ use super::phone::{Cue, Phone, cue};
 use super::tokens::{Class, Tokens};
 use super::value::Value;
 
-/// Fewer digits are an amount or an hour; more are two numbers or an account.
+/// The digits of a telephone number: fewer are an amount or an hour, more are two numbers or an
+/// account.
 const DIGITS: std::ops::RangeInclusive<usize> = 7..=13;
 
-/// Fewer words are a large number that was left unfinished.
+/// The least words of a dictation; fewer are a large number left unfinished.
 pub(super) const LEAST_WORDS: usize = 3;
 
 pub(super) fn find(tokens: &Tokens<'_>, country: Country, found: &mut Vec<Candidate>) {
@@ -49,7 +50,7 @@ fn run(tokens: &Tokens<'_>, at: usize) -> Run {
     run
 }
 
-/// What is said in one go, in digits: `tres`, `cincuenta y seis`, `doble cero`, `310`.
+/// A number said in one go, in digits: `tres`, `cincuenta y seis`, `doble cero`, `310`.
 fn piece(tokens: &Tokens<'_>, at: usize) -> Option<(String, usize)> {
     if tokens.is(at, Class::Digits) {
         return Some((tokens.text(at).to_owned(), at + 1));
@@ -60,7 +61,7 @@ fn piece(tokens: &Tokens<'_>, at: usize) -> Option<(String, usize)> {
         _ => 1,
     };
     let (value, end) = number::small_whole(tokens, at + usize::from(times > 1))?;
-    // `tres mil`, `dos millones`: an amount.
+    // `tres mil` and `dos millones` are amounts.
     let amount = number::scale_word(tokens, end).is_some() || number::factor(tokens, end).is_some();
     (!amount && (times == 1 || value < 10)).then(|| (value.to_string().repeat(times), end))
 }

@@ -20,7 +20,7 @@ static NIT: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is constant")
 });
 
-/// No document has fewer.
+/// The least digits of a document.
 pub(super) const LEAST_DIGITS: usize = 6;
 
 pub(super) fn find(

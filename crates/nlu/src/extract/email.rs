@@ -16,7 +16,7 @@ static TYPED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is constant")
 });
 
-/// More parts than any address has.
+/// The most parts of an address.
 const MOST_PARTS: usize = 12;
 
 pub(super) fn find(folded: &str, tokens: &Tokens<'_>, found: &mut Vec<Candidate>) {
@@ -35,7 +35,7 @@ pub(super) fn find(folded: &str, tokens: &Tokens<'_>, found: &mut Vec<Candidate>
     }
 }
 
-/// Drops what is not the address: an opening quote before it; refuses dots where none may be.
+/// Drops an opening quote or sign before the address; refuses addresses with misplaced dots.
 fn trimmed<'t>(folded: &str, start: usize, matched: &'t str) -> Option<(usize, &'t str)> {
     let address = matched.trim_start_matches(['\'', '`', '*', '{', '|', '#', '=', '/', '?']);
     let start = start + (matched.len() - address.len());
@@ -48,7 +48,7 @@ fn trimmed<'t>(folded: &str, start: usize, matched: &'t str) -> Option<(usize, &
     (!runs_on && !dots && lengths && domain.len() <= 253).then_some((start, address))
 }
 
-/// Reads an address around a spoken or spaced `@`; gives its tokens and the address it means.
+/// Reads an address around a spoken or spaced `@`; returns its tokens and the address.
 fn said(tokens: &Tokens<'_>, at: usize) -> Option<(usize, usize, String)> {
     let spoken = match tokens.text(at) {
         "arroba" => true,
@@ -65,7 +65,7 @@ fn said(tokens: &Tokens<'_>, at: usize) -> Option<(usize, usize, String)> {
     Some((first, end, format!("{local}@{domain}")))
 }
 
-/// Walks left from the sign: one run of glued tokens, or more where `punto` or `guion` joins them.
+/// Walks left from the sign: a run of glued tokens, or several runs joined by `punto` or `guion`.
 fn local_part(tokens: &Tokens<'_>, sign: usize) -> Option<(usize, String)> {
     let mut parts: Vec<&str> = Vec::new();
     let mut at = sign;

@@ -1,4 +1,4 @@
-//! How a found value is written as JSON: one flat object with its kind, its place and its value.
+//! The JSON form of a found value: a flat object with its kind, its place and its value.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 

@@ -30,6 +30,7 @@ use jiff::tz::TimeZone;
 pub use self::country::{Country, NotACountry};
 pub use self::dates::{At, Moment, MomentKind, Point, Reading};
 pub use self::first_names::is_first_name;
+pub use self::number::{amount_in_words, place_in_words};
 pub use self::phone::Phone;
 pub use self::url::https_url;
 pub use self::value::{DocumentKind, Found, Ordinal, Value, ValueKind};
@@ -40,24 +41,24 @@ use self::quantity::Products;
 use self::tokens::Tokens;
 use crate::Normalized;
 
-/// Where the business is, and the words that only it knows.
+/// The place of the business, and the words that only the business knows.
 #[derive(Clone, Debug)]
 pub struct Locale {
     pub country: Country,
     pub time_zone: TimeZone,
     pub cities: Vec<City>,
-    /// Names of products, for quantities; without any, every counted noun is one.
+    /// Names of products, for quantities; with an empty list every counted noun is a product.
     pub products: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct City {
     pub name: String,
-    /// Other ways to write it, such as `CABA`.
+    /// Other spellings, such as `CABA`.
     pub aliases: Vec<String>,
 }
 
-/// What a locale compiles to; built once and shared by every message.
+/// A compiled locale; built once and shared by every message.
 #[derive(Clone, Debug)]
 pub struct Extractor {
     country: Country,
@@ -78,13 +79,13 @@ impl Extractor {
         }
     }
 
-    /// Every value of a message in order of position; none shares text with another.
+    /// Every value of a message in order of position; no two share text.
     pub fn find(&self, text: &Normalized<'_>, now: Timestamp) -> Vec<Found> {
         self.find_among(text, now, &ValueKind::ALL)
     }
 
-    /// The same, by a caller that knows which kinds can matter to it: those it wants, and those
-    /// that would otherwise be mistaken for them.
+    /// The values of a message for a caller that names the kinds that can matter: those it wants,
+    /// and those that would otherwise be mistaken for them.
     pub fn find_among(
         &self,
         text: &Normalized<'_>,
@@ -98,8 +99,8 @@ impl Extractor {
         found(text, settled)
     }
 
-    /// The values of some kinds only, for a form that asks for one: nothing of another kind takes
-    /// their text, and what is too weak to stand among all of them is kept too.
+    /// The values of some kinds only, for a form that asks for one: values of other kinds do not
+    /// take their text, and values too weak to stand among all kinds are kept too.
     pub fn find_kinds(
         &self,
         text: &Normalized<'_>,
@@ -158,13 +159,13 @@ impl Extractor {
     }
 }
 
-/// The number that a folded text is, all of it, in digits or words.
+/// The number that the whole folded text is, in digits or words.
 pub(crate) fn whole_number(folded: &str, country: Country) -> Option<rust_decimal::Decimal> {
     let tokens = Tokens::new(folded);
     number::only(&tokens, country.writes_decimal_comma()).or_else(|| money::only(&tokens, country))
 }
 
-/// Tells whether a word was written with an accent, which folding drops.
+/// Whether a word was written with an accent, which folding drops.
 fn accented<'a>(text: &'a Normalized<'_>, tokens: &'a Tokens<'_>) -> impl Fn(usize) -> bool + 'a {
     |at| !text.original()[text.original_span(tokens.span(at, at + 1))].is_ascii()
 }

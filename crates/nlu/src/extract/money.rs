@@ -39,7 +39,7 @@ pub(super) fn can_begin(tokens: &Tokens<'_>, at: usize) -> bool {
     }
 }
 
-/// The amount that a whole text is, in the money of the country or in none that is named.
+/// The amount that the whole text is, in the country's money or without a currency.
 pub(super) fn only(tokens: &Tokens<'_>, country: Country) -> Option<Decimal> {
     let (amount, currency, end) = Reader { tokens, country }.amount(0)?;
     let own = currency.is_none() || currency == country.currency();
@@ -101,7 +101,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `entre 100 y 200 mil pesos`: the scale and the currency of the second are also the first's.
+    /// `entre 100 y 200 mil pesos`: scale and currency of the second amount also apply to the
+    /// first.
     fn between(&self, at: usize) -> Option<(Vec<Candidate>, usize)> {
         let joint = match self.tokens.text(at) {
             "entre" | "between" => ["y", "and"],
@@ -138,7 +139,7 @@ impl Reader<'_, '_> {
         ))
     }
 
-    /// What the words after the digits of an amount multiply them by.
+    /// The factor that the words after an amount's digits multiply them by.
     fn scale_of(&self, at: usize) -> Decimal {
         let at = self.sign(at).map_or(at, |(_, after)| after);
         let comma = self.country.writes_decimal_comma();

@@ -10,7 +10,7 @@ use super::tokens::{Class, Tokens};
 use super::value::Value;
 use crate::Normalized;
 
-/// Words that introduce a name, and how sure what follows them is one.
+/// Words that introduce a name, and how surely a name follows them.
 const OPENERS: Phrases<Sure> = Phrases::new(&[
     ("me llamo", Sure::Certain),
     ("me yamo", Sure::Certain),
@@ -47,9 +47,9 @@ const OPENERS: Phrases<Sure> = Phrases::new(&[
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sure {
-    /// Whatever follows is a name.
+    /// Any word that follows is a name.
     Certain,
-    /// Only what looks like a name is one: `soy cliente` is not.
+    /// A word that follows is a name only if it looks like one: `soy cliente` names nobody.
     Likely,
 }
 
@@ -155,8 +155,9 @@ impl Reader<'_, '_> {
         Some(end)
     }
 
-    /// Whether a `de` at an index leads to where they work: `Camila Torres de Dulces Camila`. One
-    /// word after it may be a surname, and so may two that begin like a person's name.
+    /// Whether a `de` at an index leads to the company of the person: `Camila Torres de Dulces
+    /// Camila`. A single word after it may be a surname, and so may two that begin like a person's
+    /// name.
     fn is_company(&self, of: usize) -> bool {
         let titled = |at: usize| {
             self.tokens.is(at, Class::Word)
@@ -171,7 +172,7 @@ impl Reader<'_, '_> {
             && !self.shouts()
     }
 
-    /// `buenas tardes, con Marcela Ospina`: the index of the name, when only a greeting precedes.
+    /// The index of the name in `buenas tardes, con Marcela Ospina`, if only a greeting precedes.
     fn greeted(&self, at: usize) -> Option<usize> {
         let greeting = |before: usize| {
             !self.tokens.is(before, Class::Digits)
@@ -186,7 +187,7 @@ impl Reader<'_, '_> {
         named.then_some(at + 1)
     }
 
-    /// `Ana por acá`: the name stands before the words that tell it.
+    /// `Ana por acá`: the name stands before the words that announce it.
     fn before(&self, at: usize, found: &mut Vec<Candidate>) {
         if at == 0 || self.tokens.follow_any(at, &AFTER).is_none() {
             return;
@@ -212,7 +213,7 @@ impl Reader<'_, '_> {
         self.written(at, at + 1).chars().next().is_some_and(char::is_uppercase)
     }
 
-    /// A message all in capitals says nothing by them.
+    /// Whether the message is all in capitals, which then say nothing about names.
     fn shouts(&self) -> bool {
         !self.text.original().chars().any(char::is_lowercase)
     }
@@ -227,7 +228,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// As typed when it has its capitals, otherwise each word with one, particles small.
+/// The name as typed if it has capitals, otherwise with a capital for each word but the particles.
 fn spelled(written: &str) -> String {
     let words: Vec<&str> = written.split_whitespace().collect();
     let particle = |word: &str| PARTICLES.contains(&word.to_lowercase().as_str());

@@ -23,13 +23,15 @@ pub(super) fn find(tokens: &Tokens<'_>, found: &mut Vec<Candidate>) {
                 ));
                 end
             }
-            // Past the cardinal, so that a long one is not read again from each of its words.
+            // The walk goes on past the cardinal, so that a long one is not read again from each of
+            // its words.
             None => number::cardinal(tokens, at).map_or(at + 1, |(_, end)| end),
         };
     }
 }
 
-/// Whether a word is a place, a part of one or points along a row; what numbers can begin is theirs.
+/// Whether a word is an ordinal, a part of one or points along a row. Numbers have marks of their
+/// own.
 pub(super) fn can_begin(word: &str) -> bool {
     place(word).is_some() || scale_word(word).is_some() || word == "antes" || along(word).is_some()
 }
@@ -79,7 +81,8 @@ fn scaled(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize)> {
     }
     let (value, end) = number::cardinal(tokens, at)?;
     let scale = big(tokens.text(end))?;
-    // `cincuenta y dos milésimo` multiplies only what is below the scale above it.
+    // `cincuenta y dos milésimo` multiplies only the part of the number below the next higher
+    // scale.
     let above =
         Decimal::from(if scale == 1_000 { 1_000_000 } else { scale.checked_mul(1_000_000)? });
     let low = value.checked_rem(above)?;
@@ -210,7 +213,7 @@ fn relative(tokens: &Tokens<'_>, at: usize) -> Option<(Ordinal, usize)> {
     along(tokens.text(at)).map(|ordinal| (ordinal, at + 1))
 }
 
-/// Where in a row a word points.
+/// The place in a row that a word points at.
 fn along(word: &str) -> Option<Ordinal> {
     Some(match word.strip_suffix('s').unwrap_or(word) {
         "ultimo" | "ultima" | "last" => Ordinal::FromEnd(0),

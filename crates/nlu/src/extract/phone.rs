@@ -11,22 +11,22 @@ use super::tokens::Tokens;
 use super::value::Value;
 use crate::Normalized;
 
-/// A number as the customer wrote it and what the numbering plan says of it.
+/// A telephone number as the customer wrote it, checked against the numbering plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phone {
     pub written: String,
-    /// The international form, such as `+5491144445555`, when the number can be read at all.
+    /// The international form, such as `+5491144445555`, if the number can be parsed at all.
     pub e164: Option<String>,
-    /// The country whose number it is.
+    /// The country that the number belongs to.
     pub region: Option<String>,
-    /// It belongs to a range that the plan gives out.
+    /// Whether the number is in a range that the plan assigns.
     pub valid: bool,
-    /// Its length is right, whether or not its range is given out.
+    /// Whether the length is right, even if the range is not assigned.
     pub possible: bool,
 }
 
 impl Phone {
-    /// Reads a number for a country; what cannot be read is neither valid nor possible.
+    /// Reads a number for a country; a text that cannot be parsed is neither valid nor possible.
     pub fn read(written: &str, country: Country) -> Self {
         let number = PHONE_NUMBER_UTIL.parse(written, country.region()).ok();
         let region = number.as_ref().and_then(region_of);
@@ -39,7 +39,7 @@ impl Phone {
         }
     }
 
-    /// The international form of a number that can exist, otherwise what was written.
+    /// The international form if the number is valid or possible, otherwise the text as written.
     pub fn canonical(&self) -> &str {
         match &self.e164 {
             Some(e164) if self.valid || self.possible => e164,
@@ -139,10 +139,10 @@ const OTHER_CUES: [&str; 30] = [
     "cliente",
 ];
 
-/// Fewer digits are no telephone, whatever is said of them.
+/// The least digits of a telephone, whatever the words around them say.
 pub(super) const LEAST_DIGITS: usize = 6;
 
-/// How many words back a cue still speaks of the number.
+/// How many words back a cue still applies to the number.
 const CUE_REACH: usize = 6;
 
 pub(super) fn find(
@@ -170,7 +170,7 @@ pub(super) fn find(
             continue;
         }
         let span = start..end;
-        // The extension is part of what was written, not of the number.
+        // The extension is part of the written text, but not of the number.
         let written = &text.original()[text.original_span(start..end - extension)];
         let phone = Phone::read(written, country);
         let rank = rank_of(&phone, shape, cue, international);
@@ -182,7 +182,7 @@ fn rank_of(phone: &Phone, shape: &str, cue: Cue, international: bool) -> u8 {
     let plain = shape.bytes().all(|b| b.is_ascii_digit());
     let digits = shape.bytes().filter(u8::is_ascii_digit).count();
     let dashed = shape.contains(['-', '(']) && digits >= 8;
-    // Set apart as telephones are, though the plan of this country knows no such number.
+    // Digits grouped as telephones are, although the plan of this country knows no such number.
     let groups = shape.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
     let grouped = phone.possible && digits >= 10 && (3..=5).contains(&groups.count());
     if cue == Cue::Phone {
@@ -196,7 +196,7 @@ fn rank_of(phone: &Phone, shape: &str, cue: Cue, international: bool) -> u8 {
     }
 }
 
-/// How many bytes at the end of a shape are its extension, the only part with letters.
+/// The bytes of the extension at the end of a shape: the only part with letters.
 fn extension(shape: &str) -> usize {
     let letter = shape.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(shape.len());
     shape.len() - shape[..letter].trim_end_matches([' ', ',']).len()
@@ -209,7 +209,7 @@ fn balanced(start: usize, shape: &str) -> Option<(usize, &str)> {
     (!shape.is_empty()).then_some((start + usize::from(opened), shape))
 }
 
-/// Whether what touches the digits lets them be a telephone number.
+/// Whether the characters beside the digits let them be a telephone number.
 fn stands_alone(folded: &str, start: usize, shape: &str, end: usize) -> bool {
     let mut before = folded[..start].chars().rev();
     let (last, second) = (before.next(), before.next());
@@ -246,12 +246,12 @@ pub(super) enum Cue {
     None,
 }
 
-/// What the nearest telling word before the digits says they are.
+/// The kind of number that the nearest telling word before the digits announces.
 pub(super) fn cue(tokens: &Tokens<'_>, start: usize) -> Cue {
     let at = tokens.at_byte(start);
     for back in 1..=CUE_REACH {
         let Some(word) = at.checked_sub(back).map(|at| tokens.text(at)) else { break };
-        // `account number`: the word before says whose number it is.
+        // In `account number` the word before says whose number it is.
         if matches!(word, "number" | "numero") {
             let owner = at.checked_sub(back + 1).map_or("", |at| tokens.text(at));
             let of = tokens.text(at - back + 1) == "de"

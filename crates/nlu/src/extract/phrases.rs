@@ -1,4 +1,4 @@
-//! Phrases that readers look for, each with what it says, and a glance that rules out most tokens
+//! Phrases that readers look for, each with its meaning, and a bit mask that rules out most tokens
 //! before any phrase is compared.
 
 use super::tokens::Tokens;
@@ -6,7 +6,7 @@ use super::tokens::Tokens;
 /// Phrases of one word per token, in order of preference.
 pub(super) struct Phrases<T: 'static> {
     list: &'static [(&'static str, T)],
-    /// The glances of their first words, one bit each.
+    /// The bits of the phrases' first words.
     firsts: u64,
 }
 
@@ -20,12 +20,12 @@ impl<T: Copy> Phrases<T> {
         Self { list, firsts }
     }
 
-    /// The first of them that stands at an index: the index after it and what it says.
+    /// The first phrase of the list that stands at an index: the index after it and its meaning.
     pub(super) fn first(&self, tokens: &Tokens<'_>, at: usize) -> Option<(usize, T)> {
         self.all(tokens, at).next()
     }
 
-    /// The longest of them that stands at an index; of equals the last.
+    /// The longest phrase that stands at an index; of equals the last in the list.
     pub(super) fn longest(&self, tokens: &Tokens<'_>, at: usize) -> Option<(usize, T)> {
         self.all(tokens, at).max_by_key(|(end, _)| *end)
     }
@@ -45,7 +45,8 @@ const fn first_word(phrase: &[u8]) -> &[u8] {
     phrase.split_at(end).0
 }
 
-/// One bit that words share only if their length and outer letters are alike; nothing has none.
+/// A bit that words share only if their length and outer letters are alike; the empty word has no
+/// bit.
 const fn glance(word: &[u8]) -> u64 {
     match word {
         [] => 0,

@@ -1,4 +1,4 @@
-//! How much of what: `2 cocas`, `media docena de empanadas`, `un kilo de yerba`.
+//! Quantities: `2 cocas`, `media docena de empanadas`, `un kilo de yerba`.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::trigger::Marks;
 use super::value::Value;
 use crate::Normalized;
 
-/// The words of the business's own products; without any, every counted noun is taken for one.
+/// The words of the business's own products; if empty, every counted noun is a product.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Products {
     stems: HashSet<String>,
@@ -110,7 +110,7 @@ struct Counted {
     half: bool,
 }
 
-/// A number, or the halves that only make sense before a measure.
+/// A number, or a half that makes sense only before a measure.
 fn amount(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Option<(Decimal, usize)> {
     let measured = |at| unit(tokens.text(at)).is_some();
     match tokens.text(at) {
@@ -138,7 +138,7 @@ fn is_noun(tokens: &Tokens<'_>, at: usize) -> bool {
         && !STOPS.contains(&format!(" {word} "))
 }
 
-/// One and many share it: `coca`, `cocas`; `pan`, `panes`.
+/// The stem that singular and plural share: `coca`, `cocas`; `pan`, `panes`.
 fn stem(word: &str) -> String {
     let word = word.to_lowercase();
     let cut =

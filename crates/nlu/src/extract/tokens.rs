@@ -1,4 +1,4 @@
-//! The folded text cut into words, runs of digits and single symbols, so readers walk it by index.
+//! The folded text cut into words, runs of digits and single symbols, which readers walk by index.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) struct Token<'t> {
 #[derive(Debug)]
 pub(crate) struct Tokens<'t> {
     list: Vec<Token<'t>>,
-    /// Those of any token.
+    /// The marks of all tokens together.
     marks: Marks,
 }
 
@@ -38,8 +38,8 @@ impl<'t> Tokens<'t> {
         tokens
     }
 
-    /// The same, with drawn-out words and chat spelling as they were meant; spans are still those
-    /// of the folded text.
+    /// The tokens with drawn-out words and chat spelling written out; spans are still those of the
+    /// folded text.
     pub(crate) fn written_out(text: &'t Normalized<'_>) -> Self {
         let folded = text.folded();
         let mut tokens = Self::with_room_for(text.words().len() + 8);
@@ -66,7 +66,7 @@ impl<'t> Tokens<'t> {
         Self { list: Vec::with_capacity(tokens), marks: Marks::default() }
     }
 
-    /// Adds the tokens of a piece of text that begins at a byte of the folded one.
+    /// Adds the tokens of a piece of text that begins at a byte offset of the folded text.
     fn cut(&mut self, piece: &'t str, offset: usize) {
         let mut chars = piece.char_indices().peekable();
         while let Some((start, first)) = chars.next() {
@@ -94,7 +94,7 @@ impl<'t> Tokens<'t> {
         self.list.push(Token { text, start: span.start, end: span.end, class, glued, marks });
     }
 
-    /// Marks every token, from the last one, as some lead to what follows them.
+    /// Marks every token, from the last one on, because some marks depend on the tokens behind.
     fn mark(&mut self) {
         for at in (0..self.len()).rev() {
             let marks = marks(self, at);
@@ -103,8 +103,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Gives every token every mark, so that nothing keeps a reader from looking.
-    #[cfg(test)]
+    /// Gives every token every mark, so that every reader looks everywhere.
     pub(super) fn marked_with_all(mut self) -> Self {
         self.list.iter_mut().for_each(|token| token.marks = Marks::ALL);
         self.marks = Marks::ALL;
@@ -119,7 +118,7 @@ impl<'t> Tokens<'t> {
         self.list.get(at)
     }
 
-    /// The text at an index; empty beyond the end, so that a reader matches without checking.
+    /// The text at an index; empty beyond the end, so that readers need not check.
     pub(crate) fn text(&self, at: usize) -> &'t str {
         self.list.get(at).map_or("", |token| token.text)
     }
@@ -146,7 +145,7 @@ impl<'t> Tokens<'t> {
         self.list.get(at).is_some_and(|token| token.marks.meets(marks))
     }
 
-    /// The first index from one on whose token has one of these marks.
+    /// The first index from `from` on whose token has one of these marks.
     pub(super) fn seek(&self, from: usize, marks: Marks) -> Option<usize> {
         (from..self.len()).find(|at| self.is_marked(*at, marks))
     }
@@ -184,12 +183,12 @@ impl<'t> Tokens<'t> {
         self.list.partition_point(|token| token.start < byte)
     }
 
-    /// The index after `words` when they stand at `at`, one per token.
+    /// The index after `words` if they stand at `at`, a word per token.
     pub(crate) fn follow(&self, at: usize, words: &str) -> Option<usize> {
         let mut rest = words;
         let mut next = at;
         loop {
-            // No token holds a blank, so what is left of a word that goes on is refused below.
+            // No token holds a blank, so the rest of a longer word is refused below.
             rest = rest.strip_prefix(self.text(next))?;
             next += 1;
             if rest.is_empty() {

@@ -1,5 +1,5 @@
-//! What sets the readers off: what can begin at each token, marked once a text, and which of the
-//! marks a text must have for a reader to find anything in it.
+//! Triggers: marks on each token for the values that can begin there, set once per text, and the
+//! marks that a text must have for a reader to find anything.
 
 use std::ops::BitOr;
 
@@ -7,7 +7,8 @@ use super::tokens::{Class, Tokens};
 use super::value::ValueKind;
 use super::{dates, dictated, document, money, number, ordinal, phone};
 
-/// What can begin at a token. A mark too many costs a look; one too few would lose a value.
+/// The values that can begin at a token. A mark too many costs a look; a mark too few would lose a
+/// value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks(u8);
 
@@ -19,9 +20,9 @@ impl Marks {
     pub(super) const PLACE: Self = Self(1 << 2);
     /// The sign or the code of a currency, or the words before two amounts.
     pub(super) const MONEY: Self = Self(1 << 3);
-    /// What is said of a time, or words that lead to it.
+    /// A word about time, or a word that leads to one.
     pub(super) const MOMENT: Self = Self(1 << 4);
-    /// The `@` of an address, however it is said.
+    /// The `@` of an address, also in words.
     pub(super) const AT: Self = Self(1 << 5);
     /// The dot inside an address on the web, or the end of its scheme.
     pub(super) const WEB: Self = Self(1 << 6);
@@ -30,7 +31,6 @@ impl Marks {
         self.0 & others.0 != 0
     }
 
-    #[cfg(test)]
     pub(super) const ALL: Self = Self(u8::MAX);
 }
 
@@ -42,7 +42,7 @@ impl BitOr for Marks {
     }
 }
 
-/// Whether a text has what every value of a kind needs.
+/// Whether a text has the marks or digits that every value of a kind needs.
 pub(super) fn is_set_off(kind: ValueKind, tokens: &Tokens<'_>) -> bool {
     match kind {
         ValueKind::Email => tokens.have(Marks::AT),
@@ -57,12 +57,12 @@ pub(super) fn is_set_off(kind: ValueKind, tokens: &Tokens<'_>) -> bool {
         ValueKind::Moment => tokens.have(Marks::MOMENT),
         ValueKind::Address => tokens.have(Marks::DIGITS),
         ValueKind::Document => tokens.digits() >= document::LEAST_DIGITS,
-        // These ask little of most tokens, and no sign is common to what they look for.
+        // These readers ask little of most tokens, and no mark is common to all their values.
         ValueKind::Name | ValueKind::City | ValueKind::Boolean => true,
     }
 }
 
-/// The marks of a token whose followers have theirs.
+/// The marks of a token, once the tokens behind it have theirs.
 pub(super) fn marks(tokens: &Tokens<'_>, at: usize) -> Marks {
     let when = |mark: Marks, can_begin: bool| if can_begin { mark } else { Marks::default() };
     let marks = when(Marks::DIGITS, tokens.is(at, Class::Digits))
@@ -108,7 +108,7 @@ mod tests {
         })
     }
 
-    /// Whether readers that look everywhere find no more than those that are set off.
+    /// Whether readers that look everywhere find no more than readers that follow their triggers.
     fn loses_nothing(extractor: &Extractor, text: &str) -> Result<(), TestCaseError> {
         let now = "2026-03-04T13:00:00Z".parse().unwrap();
         let text = Normalized::new(text);
@@ -122,7 +122,7 @@ mod tests {
         Ok(())
     }
 
-    /// What readers are set off by, each in as little text as it needs, and what stands between.
+    /// The triggers of all readers, each in as little text as it needs, and the words between.
     const SAID: &str = "a partir de;a partir de las 5;a partir de mañana;a la una;a las;de la tarde;\
         una y media;una pm;una a.m.;en punto;un tercio hora;un par de días;a couple of weeks;an hour;\
         una vez al;de aquí a;a eso de las;dentro de;en un mes;más de;más tarde;antes del último;por la;\

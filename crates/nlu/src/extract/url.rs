@@ -16,7 +16,7 @@ static URL: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is constant")
 });
 
-/// Common endings; every two-letter one of a country is accepted too.
+/// Common endings; the two-letter ending of any country is accepted too.
 const ENDINGS: &str = " com net org edu gov mil int info biz name pro app dev io ai co shop store \
     online site web website blog cloud tech live news media agency studio design digital group \
     solutions services academy school university club social link page xyz top vip work works \
@@ -28,7 +28,7 @@ const ENDINGS: &str = " com net org edu gov mil int info biz name pro app dev io
     garden kitchen lighting tools parts auto cars car taxi bike cat lat tel mobi asia travel \
     aws google amazon apple microsoft ";
 
-/// Endings of countries that are also words, which follow a full stop when the blank is forgotten.
+/// Country endings that are also words, which follow a full stop when the blank is forgotten.
 const WORDS: [&str; 19] = [
     "no", "me", "si", "de", "la", "se", "es", "mi", "tu", "su", "al", "ni", "lo", "in", "is", "so",
     "to", "my", "it",
@@ -53,13 +53,13 @@ pub(super) fn find(text: &Normalized<'_>, found: &mut Vec<Candidate>) {
     }
 }
 
-/// The address with `https://` when it lacks its scheme, as a form would store it.
+/// The address with `https://` if it lacks a scheme, as a form would store it.
 pub fn https_url(written: &str) -> String {
     let written = written.trim();
     if written.contains("://") { written.to_owned() } else { format!("https://{written}") }
 }
 
-/// Where the address ends, without the punctuation of its sentence; nothing when it is none.
+/// The end of the address, without the punctuation of its sentence; `None` if it is no address.
 fn end_of(folded: &str, start: usize, matched: &str) -> Option<usize> {
     let trimmed = matched.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '*', '_']);
     let end = start + trimmed.len();
@@ -84,7 +84,7 @@ fn end_of(folded: &str, start: usize, matched: &str) -> Option<usize> {
     }
     let bare = host.len() == trimmed.len() && !host.starts_with("www.") && !labels.contains('.');
     let numeral = bare && labels.bytes().all(|b| b.is_ascii_digit());
-    // `gracias.no me interesa`: a word goes on after what looks like an ending.
+    // In `gracias.no me interesa` a word goes on after an apparent ending.
     let rest = &folded[end..];
     let goes_on = rest.starts_with(' ') && rest.trim_start().starts_with(char::is_alphabetic);
     let sentence = bare && WORDS.contains(&ending) && goes_on;

@@ -1,4 +1,4 @@
-//! What can be found in a message, each value in the form that a tool or a form can use.
+//! The values that can be found in a message, each in the form that a tool or a form can use.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::phone::Phone;
 pub struct Found {
     /// Bytes of the original text, always at the edges of characters.
     pub span: Range<usize>,
-    /// What stood there, as written.
+    /// The text of the value, as written.
     pub text: String,
     pub value: Value,
 }
@@ -21,7 +21,7 @@ pub struct Found {
 pub enum Value {
     Email(String),
     Phone(Phone),
-    /// As written; `https_url` completes one that lacks its scheme.
+    /// The address as written; `https_url` completes one that lacks its scheme.
     Url(String),
     Number(Decimal),
     Ordinal(Ordinal),
@@ -30,7 +30,7 @@ pub enum Value {
         amount: Decimal,
         currency: Option<&'static str>,
     },
-    /// A date, a time, a stretch of either or how long something lasts, with its possible readings.
+    /// A date, a time, a stretch of either or a length of time, with its possible readings.
     Moment(Moment),
     Name(String),
     Address(String),

@@ -1,11 +1,11 @@
-//! How far a message accounts for itself as an order: which of its words order, lead to an order or
-//! are said beside one, and which say something that no order says.
+//! Accounts for a message as an order: which of its words order, lead to an order or accompany one,
+//! and which say something that no order says.
 
 use std::ops::Range;
 
 use super::amount;
-use super::cue::cue;
-use super::lexicon::{Role, is_container, is_stop, is_topic, role};
+use super::lexicon::{WordRole, is_container, is_stop, is_topic, role};
+use super::verbs::order_verb;
 use crate::Normalized;
 use crate::extract::tokens::{Class, Tokens};
 
@@ -14,18 +14,18 @@ use crate::extract::tokens::{Class, Tokens};
 pub struct Account {
     /// Words that no order is made of.
     pub unexplained: usize,
-    /// Verbs of an order or of a change, and words that point to what was last spoken of.
+    /// Verbs of an order or of a change, and words that point to the goods last named.
     pub leads: usize,
 }
 
-/// Accounts for a message but for the parts that were read.
+/// Accounts for the words of a message outside the parts that were parsed.
 pub fn account(message: &str, read: &[Range<usize>]) -> Account {
     let text = Normalized::new(message);
     let tokens = Tokens::written_out(&text);
     let mut account = Account::default();
     for at in 0..tokens.len() {
         let word = tokens.text(at);
-        if cue(word).is_some() || role(word) == Some(Role::Pronoun) || is_change(word) {
+        if order_verb(word).is_some() || role(word) == Some(WordRole::Pronoun) || is_change(word) {
             account.leads += 1;
             continue;
         }
@@ -39,7 +39,7 @@ pub fn account(message: &str, read: &[Range<usize>]) -> Account {
     account
 }
 
-/// Words that say how many there should be in the end.
+/// Words that announce the final number.
 fn is_change(word: &str) -> bool {
     matches!(word, "era" | "eran" | "mejor" | "quise" | "sea" | "sean" | "total")
 }

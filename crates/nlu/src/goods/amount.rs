@@ -9,11 +9,11 @@ use crate::extract::tokens::{Class, Tokens};
 pub(super) struct Amount {
     pub(super) value: Decimal,
     pub(super) end: usize,
-    /// Written with a decimal mark, or with a part after a whole: `2.25`, `dos y cuarto`.
+    /// Whether a decimal mark or a part after a whole was written: `2.25`, `dos y cuarto`.
     pub(super) decimal: bool,
-    /// A part of one: `medio`, `tres cuartos`, `1/2`.
+    /// Whether the amount is a part of one: `medio`, `tres cuartos`, `1/2`.
     pub(super) fraction: bool,
-    /// What it is if its mark sets thousands apart: `1.500`.
+    /// The value if its mark sets thousands apart: `1.500`.
     pub(super) thousands: Option<Decimal>,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize) -> Option<Amount> {
 }
 
 fn digits(tokens: &Tokens<'_>, at: usize) -> Option<Amount> {
-    // More digits are no number of anything that is ordered.
+    // A number with more digits counts no goods.
     let whole = tokens.text(at);
     if whole.len() > 6 {
         return None;
@@ -82,7 +82,7 @@ fn part(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize)> {
 /// `y medio`, and the index after it.
 pub(super) fn and_a_part(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize)> {
     let (value, end) = part(tokens, at + 1).filter(|_| tokens.text(at) == "y")?;
-    // `una coca y media docena`, `un litro y medio kilo`: the half is of what follows.
+    // In `una coca y media docena` and `un litro y medio kilo` the half belongs to the next noun.
     let of_next = matches!(tokens.text(end), "docena" | "kilo" | "litro" | "kg" | "pollo");
     (!of_next).then_some((value, end))
 }

@@ -1,4 +1,4 @@
-//! What a message asks of a cart, as plain data.
+//! The asks and questions of a message about a cart, as plain data.
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use rust_decimal::Decimal;
 
 use super::size::Size;
 
-/// What is to be done with the goods named.
+/// The change to the cart that an ask wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     Add,
     Remove,
-    /// So many and no other number: `mejor que sean 4`.
+    /// Sets the quantity to this number: `mejor que sean 4`.
     Set,
-    /// Takes the place of [`Ask::instead_of`].
+    /// Puts the goods in the place of [`Ask::instead_of`].
     Replace,
 }
 
@@ -26,7 +26,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// So much of it, as a size.
+    /// An amount of this unit, as a size.
     pub fn size(self, value: Decimal) -> Option<Size> {
         match self {
             Self::Kilogram => thousand(value).map(Size::Grams),
@@ -37,11 +37,11 @@ impl Unit {
     }
 }
 
-/// How many, or how much of what is weighed or poured.
+/// A number of pieces, or an amount of goods that are weighed or poured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
     pub value: Decimal,
-    /// None counts pieces.
+    /// `None` counts pieces.
     pub unit: Option<Unit>,
 }
 
@@ -51,34 +51,36 @@ impl Quantity {
     }
 }
 
-/// One thing that a message wants done.
+/// A change to the cart that a message asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
     pub act: Act,
-    /// None where no number was said: `quiero coca`, `sacá las fantas`.
+    /// `None` if no number was said: `quiero coca`, `sacá las fantas`.
     pub quantity: Option<Quantity>,
-    /// The goods as they were written, with their size; empty for what was last spoken of.
+    /// The goods as they were written, with their size; empty for the goods last named.
     pub what: String,
-    /// The size among those words, or said of what was last spoken of: `3 de litro y medio`.
+    /// The size among those words, or a size for the goods last named: `3 de litro y medio`.
     pub size: Option<Size>,
-    /// What a replacement takes the place of; empty for what was last spoken of.
+    /// The goods to be replaced; empty for the goods last named.
     pub instead_of: Option<String>,
-    /// A verb or a number asks for it. What is only named may be talk that sells nothing.
+    /// Whether a verb or a number asks for the goods. Goods that are only named may be words about
+    /// something else.
     pub sure: bool,
-    /// It is a place of a list by itself, so that it is asked for even if nobody sells it.
+    /// Whether the goods are an entry of a list, so that they are asked for even if nobody sells
+    /// them.
     pub listed: bool,
-    /// A number `de` something, which may leave out the noun of the ask before: `2 manaos de cola
-    /// y otras 2 de naranja`.
+    /// Whether a number stands before `de`, so that the noun of the ask before may be left out: `2
+    /// manaos de cola y otras 2 de naranja`.
     pub partitive: bool,
     /// Bytes of the message.
     pub span: Range<usize>,
 }
 
 impl Ask {
-    /// What it asks for and how much of it, in words that are heard as the same.
+    /// The goods and their quantity, in words that parse to the same ask.
     pub fn in_words(&self) -> String {
         let what = match self.size {
-            // The number of a box is no word of the goods in it.
+            // The number in a box is not part of the goods' name.
             Some(Size::Units(each)) => format!("cajas de {each} {}", self.what),
             _ => self.what.clone(),
         };
@@ -94,21 +96,23 @@ impl Ask {
     }
 }
 
-/// A part of a message that wants to know something.
+/// A part of a message that asks something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The goods it is about, as they were written; None where it is about none: `¿abren hoy?`.
+    /// The goods that the question is about, as they were written; `None` if it is about none:
+    /// `¿abren hoy?`.
     pub about: Option<String>,
     /// Bytes of the message.
     pub span: Range<usize>,
 }
 
-/// A message taken apart, each part in the order it was written.
+/// A parsed message, its parts in the order they were written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     pub asks: Vec<Ask>,
     pub questions: Vec<Question>,
-    /// Some of it tells or says who writes, and is neither.
+    /// Whether a part of the message is neither ask nor question, such as a report or the writer's
+    /// name.
     pub talk: bool,
 }
 

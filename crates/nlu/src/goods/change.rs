@@ -1,16 +1,16 @@
-//! Changes of mind: what is taken out, put in the place of something else, or not wanted after all.
+//! Changes of mind: goods taken out, put in the place of others, or not wanted after all.
 
 use super::amount;
 use super::ask::Act;
-use super::cue::{Cue, cue};
-use super::hear::Reader;
 use super::item::{self, Item};
+use super::parse::Reader;
+use super::verbs::{OrderVerb, order_verb};
 use crate::extract::tokens::Class;
 
 impl Reader<'_> {
     /// `cambiá la pepsi por coca`, `cambiala por coca`, `cambiá la coca a 3`.
-    pub(super) fn replace(&mut self, cue: Cue, at: usize, to: usize) -> usize {
-        let old = if cue.refers {
+    pub(super) fn replace(&mut self, verb: OrderVerb, at: usize, to: usize) -> usize {
+        let old = if verb.refers {
             Item { start: at, end: at, ..Item::default() }
         } else {
             item::read(self.tokens, at, to, self.style)
@@ -67,7 +67,7 @@ impl Reader<'_> {
         };
         let verb = (at + 1..to).find(|at| !clitic(at)).unwrap_or(to);
         let word = tokens.text(verb);
-        let refused = cue(word).is_some_and(|cue| matches!(cue.act, Act::Add | Act::Set))
+        let refused = order_verb(word).is_some_and(|verb| matches!(verb.act, Act::Add | Act::Set))
             || matches!(word, "va" | "van" | "vayan");
         // `el vívere no lo mandes`
         let refers = matches!(tokens.before(verb), "lo" | "la" | "los" | "las");
@@ -94,7 +94,7 @@ impl Reader<'_> {
         at + 1
     }
 
-    /// Removes what is named from an index on or, if nothing is, what was named just before.
+    /// Removes the goods named from an index on or, if there are none, those named just before.
     pub(super) fn remove_last(&mut self, before: usize, at: usize, to: usize) -> usize {
         let named = item::read(self.tokens, at, to, self.style);
         let since_first = self.heard.asks.len() > self.first;
@@ -103,7 +103,7 @@ impl Reader<'_> {
                 Some(last) if self.named.is_some_and(|(_, end)| end == before) => {
                     last.act = Act::Remove;
                 }
-                // `el pan no, tachalo` takes it out once.
+                // `el pan no, tachalo` removes the bread once.
                 Some(last) if last.act == Act::Remove && since_first => {}
                 _ => {
                     self.act(Act::Remove);

@@ -1,43 +1,44 @@
-//! One item of an order: how many of what, in which size.
+//! An item of an order: quantity, goods and size.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::amount;
 use super::ask::{Quantity, Unit};
-use super::cue::cue;
-use super::lexicon::{Role, is_container, is_left_out, is_plain, numbered_name, role};
+use super::chatter;
+use super::lexicon::{WordRole, is_container, is_left_out, is_plain, numbered_name, role};
 use super::phrase::phrase;
 use super::question;
-use super::size::{self, Place, Size};
-use super::talk;
+use super::size::{self, Context, Size};
+use super::verbs::order_verb;
 use crate::extract::tokens::{Class, Tokens};
 
-/// What was read between two indexes.
+/// An item, parsed from the words between two indexes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Item {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) quantity: Option<Quantity>,
-    /// A number `de` something, whose unit was said before: `2 kilos de papa y uno de cebolla`.
+    /// Whether a number stands before `de` with its unit left out: `2 kilos de papa y uno de
+    /// cebolla`.
     pub(super) partitive: bool,
-    /// The tokens that say what it is, with their size.
+    /// The tokens that name the goods, with their size.
     pub(super) what: Option<(usize, usize)>,
     pub(super) words: usize,
-    /// How many of the words only say what it comes in.
+    /// How many of the words name only a container.
     pub(super) containers: usize,
     pub(super) size: Option<Size>,
-    /// It speaks of something that is not ordered.
+    /// Whether the words speak of something that is not ordered.
     pub(super) talk: bool,
 }
 
 impl Item {
-    /// Whether anything was said at all.
+    /// Whether the item says nothing at all.
     pub(super) fn is_empty(&self) -> bool {
         self.words == 0 && self.size.is_none() && self.quantity.is_none()
     }
 
-    /// Whether goods are named, and not only what they come in.
+    /// Whether goods are named, and not only their container.
     pub(super) fn names(&self) -> bool {
         self.words > self.containers
     }
@@ -48,7 +49,7 @@ impl Item {
     }
 }
 
-/// How the items of a line are written.
+/// The order of goods and numbers in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// `2 coca 1 fanta`
@@ -57,10 +58,10 @@ pub(super) enum Style {
     NumberLast,
 }
 
-/// No more small words stand before an item; beyond them it is read from where it was looked for.
+/// The most small words before an item; beyond them parsing starts at the first word.
 const MOST_FILLERS: usize = 8;
 
-/// Reads the item at an index, up to `to` at the most.
+/// Parses the item at an index, up to `to` at the most.
 pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> Item {
     let filler = |at: &usize| tokens.is(*at, Class::Word) && !begins(tokens, *at);
     let at = (at..to.min(at + MOST_FILLERS)).find(|at| !filler(at)).unwrap_or(at);
@@ -105,7 +106,7 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, to: usize, style: Style) -> I
     item
 }
 
-/// `cajas de 12` something: what comes so many together.
+/// `cajas de 12` before goods: the number is the size of the box.
 fn boxes(tokens: &Tokens<'_>, at: usize) -> Option<(Size, usize)> {
     let count = tokens.text(at + 2).parse().ok().filter(|count| (2..100).contains(count))?;
     let of = is_container(tokens.text(at)) && tokens.text(at + 1) == "de";
@@ -115,15 +116,16 @@ fn boxes(tokens: &Tokens<'_>, at: usize) -> Option<(Size, usize)> {
     (of && goods).then_some((Size::Units(count), at + 3))
 }
 
-/// `paquete de salchichas de 6`: how many it holds, where a bottle would be of so many litres.
+/// `paquete de salchichas de 6`: the number is the size of the packet, while for a bottle it would
+/// be litres.
 fn packed(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)> {
     let count = tokens.text(at + 1).parse().ok().filter(|count| (2..100).contains(count))?;
     let of = matches!(tokens.text(at), "de" | "d" | "x");
     let (from, _) = item.what.filter(|_| of && item.names())?;
     let packet = matches!(tokens.text(from), "caja" | "cajas" | "paq" | "paquete" | "paquetes");
     let end = at + 2 + usize::from(size::is_piece(tokens.text(at + 2)));
-    let ends = !tokens.is(end, Class::Word) || role(tokens.text(end)) == Some(Role::Joint);
-    (packet && ends && !talk::is_mark(tokens, end)).then_some((Size::Units(count), end))
+    let ends = !tokens.is(end, Class::Word) || role(tokens.text(end)) == Some(WordRole::Joint);
+    (packet && ends && !chatter::is_mark(tokens, end)).then_some((Size::Units(count), end))
 }
 
 enum Step {
@@ -131,9 +133,9 @@ enum Step {
     Skip(usize),
     Word(usize),
     Size(Size, usize),
-    /// How many a packet holds, which is no word of what is in it.
+    /// The size of a packet, whose number is not part of the goods' name.
     Packed(Size, usize),
-    /// How many, said after what.
+    /// A quantity said after the goods.
     Quantity(Quantity, usize),
     Talk(usize),
 }
@@ -149,7 +151,7 @@ fn step(tokens: &Tokens<'_>, item: &Item, to: usize, style: Style) -> Step {
     if phrase(tokens, at).is_some() || ends_an_item(tokens, at) {
         return Step::Stop;
     }
-    // An address, a time, a payment: its numbers count nothing.
+    // Numbers of an address, a time or a payment count nothing.
     if item.talk {
         return Step::Skip(at + 1);
     }
@@ -179,8 +181,8 @@ fn symbol(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
         ("(", Some(count @ 1..1000)) if item.quantity.is_none() && item.words > 0 => {
             Step::Quantity(Quantity::pieces(count), at + 3)
         }
-        _ if item.talk && talk::is_mark(tokens, at) => Step::Skip(at + 1),
-        // A name of two parts, or a unit with its full stop.
+        _ if item.talk && chatter::is_mark(tokens, at) => Step::Skip(at + 1),
+        // The sign joins a name of two parts, or is the full stop of a unit.
         ("-" | "'" | "." | "&", _) if item.words > 0 && tokens.glued(at) => Step::Skip(at + 1),
         _ => Step::Stop,
     }
@@ -191,7 +193,7 @@ fn ends_an_item(tokens: &Tokens<'_>, at: usize) -> bool {
     let next = tokens.text(at + 1);
     match tokens.text(at) {
         "y" | "e" | "no" | "que" | "si" | "a" | "tambien" | "ademas" | "pero" | "mejor" => true,
-        "por" => size::read(tokens, at + 1, Place::Order).is_none(),
+        "por" => size::read(tokens, at + 1, Context::Order).is_none(),
         "sin" => !is_left_out(next),
         "en" => matches!(next, "vez" | "lugar" | "total" | "realidad"),
         "mas" => amount::read(tokens, at + 1).is_some(),
@@ -199,17 +201,17 @@ fn ends_an_item(tokens: &Tokens<'_>, at: usize) -> bool {
         "pal" => true,
         "para" | "pa" => {
             tokens.is(at + 1, Class::Digits)
-                || matches!(role(next), Some(Role::Filler | Role::Talk | Role::Pronoun))
-                || cue(next).is_some()
+                || matches!(role(next), Some(WordRole::Filler | WordRole::Talk | WordRole::Pronoun))
+                || order_verb(next).is_some()
         }
-        word => cue(word).is_some() || question::starts(tokens, at),
+        word => order_verb(word).is_some() || question::starts(tokens, at),
     }
 }
 
-/// `x2`, `x 3`: how many, unless a size follows the `x`.
+/// `x2`, `x 3`: a quantity, unless the number is a size.
 fn times(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
     let count = tokens.text(at + 1).parse().ok().filter(|count| (1..100).contains(count))?;
-    let sized = size::read(tokens, at + 1, Place::Order).is_some();
+    let sized = size::read(tokens, at + 1, Context::Order).is_some();
     let end = at + 2 + usize::from(is_container(tokens.text(at + 2)));
     (tokens.text(at) == "x" && !sized).then_some((count, end))
 }
@@ -217,13 +219,13 @@ fn times(tokens: &Tokens<'_>, at: usize) -> Option<(u32, usize)> {
 /// A size among the words of an item, with the `de` or `x` before it.
 fn size_at(tokens: &Tokens<'_>, item: &Item, at: usize) -> Option<(Size, usize)> {
     let (start, place) = match tokens.text(at) {
-        "de" | "del" | "d" => (after_articles(tokens, at + 1), Place::AfterOf),
-        "x" | "por" => (at + 1, Place::Order),
+        "de" | "del" | "d" => (after_articles(tokens, at + 1), Context::AfterOf),
+        "x" | "por" => (at + 1, Context::Order),
         // `rosamonte medio`
-        "medio" | "media" if item.words > 0 => (at, Place::AfterOf),
-        _ => (at, Place::Order),
+        "medio" | "media" if item.words > 0 => (at, Context::AfterOf),
+        _ => (at, Context::Order),
     };
-    // `papa un kilo de cebolla`: the measure is of what follows.
+    // In `papa un kilo de cebolla` the measure belongs to the next goods.
     let of_next = |end: usize| {
         item.words > 0
             && start == at
@@ -238,7 +240,7 @@ fn after_articles(tokens: &Tokens<'_>, at: usize) -> usize {
     at + usize::from(matches!(tokens.text(at), "a" | "la" | "las" | "el" | "los"))
 }
 
-/// A number among the words of an item: how many of it, or the beginning of the next.
+/// A number among the words of an item: its quantity, or the beginning of the next item.
 fn number(
     tokens: &Tokens<'_>,
     item: &Item,
@@ -276,36 +278,39 @@ fn word(tokens: &Tokens<'_>, item: &Item, at: usize) -> Step {
         return Step::Word(at + 1);
     }
     match role(word) {
-        // `harina común`: of what has other kinds too it says which.
-        Some(Role::Filler) if item.words > 0 && is_plain(word) => Step::Word(at + 1),
-        Some(Role::Filler) => Step::Skip(at + 1),
+        // `común` behind a noun is part of the name, because some goods have other kinds too:
+        // `harina común`.
+        Some(WordRole::Filler) if item.words > 0 && is_plain(word) => Step::Word(at + 1),
+        Some(WordRole::Filler) => Step::Skip(at + 1),
         // `una coca otra fanta`
-        Some(Role::Pronoun) if item.words > 0 => Step::Stop,
-        Some(Role::Pronoun) => Step::Skip(at + 1),
+        Some(WordRole::Pronoun) if item.words > 0 => Step::Stop,
+        Some(WordRole::Pronoun) => Step::Skip(at + 1),
         // `2 cocas pago con tarjeta`
-        Some(Role::Talk) if item.words > 0 => Step::Stop,
+        Some(WordRole::Talk) if item.words > 0 => Step::Stop,
         // `una paso de los toros`
-        Some(Role::Talk) if item.quantity.is_some() && is_first_person(word) => Step::Word(at + 1),
-        Some(Role::Talk) => Step::Talk(at + 1),
-        Some(Role::Joint) => Step::Stop,
+        Some(WordRole::Talk) if item.quantity.is_some() && is_first_person(word) => {
+            Step::Word(at + 1)
+        }
+        Some(WordRole::Talk) => Step::Talk(at + 1),
+        Some(WordRole::Joint) => Step::Stop,
         None => Step::Word(at + 1),
     }
 }
 
-/// What somebody does, which after a number can only be a name.
+/// Verbs of the first person, which after a number can only be a name.
 fn is_first_person(word: &str) -> bool {
     matches!(word, "paso" | "espero" | "llego" | "llamo" | "vivo")
 }
 
-/// Whether an item may begin here: with a number, or with a word that says something.
+/// Whether an item may begin here: with a number, or with a word that names something.
 pub(super) fn begins(tokens: &Tokens<'_>, at: usize) -> bool {
-    role(tokens.text(at)) != Some(Role::Filler)
+    role(tokens.text(at)) != Some(WordRole::Filler)
         || is_tea(tokens, at)
         || leading(tokens, at).0.is_some()
         || size_at(tokens, &Item::default(), at).is_some()
 }
 
-/// `té`, which without its accent is also `te`: nothing that it could be said to follows.
+/// Whether `te` is tea (`té`) and not the pronoun: no verb follows that `te` could belong to.
 pub(super) fn is_tea(tokens: &Tokens<'_>, at: usize) -> bool {
     let next = tokens.text(at + 1);
     let alone = !tokens.is(at + 1, Class::Word)
@@ -316,7 +321,7 @@ pub(super) fn is_tea(tokens: &Tokens<'_>, at: usize) -> bool {
     tokens.text(at) == "te" && alone
 }
 
-/// How many are said before what, and the index after it.
+/// The quantity before the goods, and the index after it.
 fn leading(tokens: &Tokens<'_>, at: usize) -> (Option<Quantity>, usize) {
     if numbered_name(tokens, at).is_some() {
         return (None, at);
@@ -342,7 +347,7 @@ fn number_of(tokens: &Tokens<'_>, at: usize) -> (Option<Quantity>, usize) {
     counted(tokens, at).map_or((None, at), |(quantity, end)| (Some(quantity), end))
 }
 
-/// Numbers that are a bottle's or a packet's size before anybody's number of them.
+/// Numbers that are a bottle's or a packet's size rather than a quantity.
 const SIZES: [u32; 14] =
     [237, 354, 473, 500, 600, 710, 750, 1000, 1250, 1500, 1750, 2000, 2250, 2500];
 
@@ -350,9 +355,10 @@ fn counted(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
     let amount = amount::read(tokens, at)?;
     let end = amount.end;
     let weighed = |unit| Some((Quantity { value: amount.value, unit: Some(unit) }, end));
-    let of = tokens.text(end) == "de" && size::read(tokens, end + 1, Place::AfterOf).is_none();
+    let of = tokens.text(end) == "de" && size::read(tokens, end + 1, Context::AfterOf).is_none();
     if amount.fraction || amount.decimal {
-        // `cuarto de jamón`, `1,5 de papa`; a half of what is sold in pieces: `medio pollo`.
+        // `cuarto de jamón` and `1,5 de papa` are kilos; a half without `de` is a half of a piece:
+        // `medio pollo`.
         return match (of, amount.fraction) {
             (true, _) => weighed(Unit::Kilogram),
             (false, true) => Some((Quantity::pieces(amount.value), end)),

@@ -5,16 +5,16 @@ use std::sync::LazyLock;
 
 use crate::extract::tokens::Tokens;
 
-/// What a word does in an order.
+/// The role of a word in an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Politeness, hesitation, small words: no part of what is wanted.
+pub(super) enum WordRole {
+    /// Politeness, hesitation, small words: not part of the goods.
     Filler,
-    /// Points to what was last spoken of.
+    /// Points to the goods last named.
     Pronoun,
     /// Parts one item from the next.
     Joint,
-    /// What is said about it is no order of goods: addresses, names, payment, coming by.
+    /// Begins words that order no goods: addresses, names, payment, coming by.
     Talk,
 }
 
@@ -50,12 +50,12 @@ const TOPICS: &str = "abiertos abre abren alias atienden carta catalogo cbu cerr
     promos qr reparten reparto sucursal tarda tardan tarjeta tarjetas total trabajan transferencia \
     ubicacion ubicados vuelto whatsapp zona zonas";
 
-static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
+static ROLES: LazyLock<HashMap<&'static str, WordRole>> = LazyLock::new(|| {
     let lists = [
-        (FILLERS, Role::Filler),
-        (PRONOUNS, Role::Pronoun),
-        (JOINTS, Role::Joint),
-        (TALK, Role::Talk),
+        (FILLERS, WordRole::Filler),
+        (PRONOUNS, WordRole::Pronoun),
+        (JOINTS, WordRole::Joint),
+        (TALK, WordRole::Talk),
     ];
     let words = lists
         .into_iter()
@@ -66,11 +66,11 @@ static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
 static TOPIC_WORDS: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| TOPICS.split_whitespace().collect());
 
-pub(super) fn role(word: &str) -> Option<Role> {
-    ROLES.get(word).copied().or_else(|| is_laughter(word).then_some(Role::Filler))
+pub(super) fn role(word: &str) -> Option<WordRole> {
+    ROLES.get(word).copied().or_else(|| is_laughter(word).then_some(WordRole::Filler))
 }
 
-/// `jajaja`, however long and in whichever order it was typed.
+/// `jajaja`, of any length and typed in any order.
 fn is_laughter(word: &str) -> bool {
     let typed = |letters: &[u8]| word.bytes().all(|letter| letters.contains(&letter));
     let laughs = typed(b"ja") || typed(b"je") || typed(b"ji") || typed(b"js");
@@ -82,7 +82,7 @@ pub(super) fn is_topic(word: &str) -> bool {
     TOPIC_WORDS.contains(word)
 }
 
-/// Names that begin with a number, and the one word each is found by.
+/// Names that begin with a number, and the single word each is found by.
 const NUMBERED: &[(&str, &str)] = &[
     ("7 up", "7up"),
     ("seven up", "7up"),
@@ -148,13 +148,13 @@ pub(super) fn is_stop(word: &str) -> bool {
     )
 }
 
-/// Said of goods that are of no kind of their own.
+/// Words for goods of no special kind.
 pub(super) fn is_plain(word: &str) -> bool {
     matches!(word, "comun" | "comunes" | "normal" | "normales")
 }
 
-/// How goods are to be cut or picked: nothing is called by it, though it may be called alike
-/// (`sal fina`).
+/// Words for how goods are to be cut or picked. Goods are not named by them, though some names
+/// contain one (`sal fina`).
 pub(super) fn is_manner(word: &str) -> bool {
     matches!(
         word.strip_suffix('s').unwrap_or(word),
@@ -178,7 +178,7 @@ pub(super) fn is_manner(word: &str) -> bool {
     )
 }
 
-/// What goods come in: it helps to find them, and nothing is missed if it is not said of them.
+/// Words for containers: they help to find goods, and goods without the word are found as well.
 pub(super) fn is_container(word: &str) -> bool {
     let stem = word.strip_suffix('s').unwrap_or(word);
     matches!(
@@ -212,7 +212,7 @@ pub(super) fn is_container(word: &str) -> bool {
     )
 }
 
-/// How else goods are called and written: the words meant, sorted by the word written.
+/// Other names and spellings of goods: the words meant, sorted by the word written.
 const SPELLINGS: &[(&str, &str)] = &[
     ("azuquita", "azucar"),
     ("birra", "cerveza"),
@@ -279,7 +279,7 @@ pub(super) fn spelling(word: &str) -> Option<&'static str> {
     Some(SPELLINGS[at].1)
 }
 
-/// What goods are `sin` something: after these `sin` is part of the name.
+/// Words after which a preceding `sin` is part of the goods' name.
 pub(super) fn is_left_out(word: &str) -> bool {
     matches!(
         word,

@@ -1,25 +1,26 @@
-//! What people write when they order: the terms goods are found by, and what is asked of them.
+//! Orders as people write them: the terms by which goods are found, and the parts of a message that
+//! ask for goods.
 
 mod account;
+mod amend;
 mod amount;
 mod ask;
 mod change;
-mod cue;
-mod hear;
+mod chatter;
+mod ellipsis;
 mod item;
-mod later;
-mod lean;
 mod lexicon;
+mod parse;
 mod phrase;
 mod question;
 mod size;
-mod talk;
 mod terms;
+mod verbs;
 mod word;
 
 pub use account::{Account, account};
 pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
-pub use hear::{asked_about, asks, hear};
-pub use lean::{Shown, orders};
+pub use ellipsis::{Shown, orders};
+pub use parse::{asked_about, asks, hear};
 pub use size::{Relative, Size};
 pub use terms::{Term, says_plain, shapes, sizes, terms, without_manner};

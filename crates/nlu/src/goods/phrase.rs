@@ -1,8 +1,8 @@
 //! Phrases of politeness, condition and time, whose words mean something else elsewhere.
 
 use super::amount;
-use super::cue::cue;
-use super::talk;
+use super::chatter;
+use super::verbs::order_verb;
 use crate::extract::number;
 use crate::extract::tokens::Tokens;
 
@@ -79,7 +79,8 @@ const PHRASES: &[&str] = &[
     "una pregunta",
 ];
 
-/// The index after a phrase of politeness or condition, or after an hour or a note to be changed.
+/// The index after a phrase of politeness or condition, or after an hour or the note that change is
+/// needed for.
 pub(super) fn phrase(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
     let note = tokens.follow_any(at, &["el vuelto de", "vuelto de"]);
     let note = note.and_then(|sum| amount::read(tokens, sum)).map(|sum| sum.end);
@@ -90,15 +91,15 @@ pub(super) fn phrase(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
     })
 }
 
-/// `tenés que` before what is to be done, which is an order; `hay que pagar antes?` asks.
+/// `tenés que` before a verb of an order is part of the order; `hay que pagar antes?` asks.
 fn duty(tokens: &Tokens<'_>, at: usize) -> Option<usize> {
     let end = tokens.follow_any(at, &["hay que", "tendrias que", "tenes que", "tienen que"])?;
-    (tokens.text(end) == "ser" || cue(tokens.text(end)).is_some()).then_some(end)
+    (tokens.text(end) == "ser" || order_verb(tokens.text(end)).is_some()).then_some(end)
 }
 
 /// The index after the minutes of an hour that ends at an index: `11.30`, `7 y media`.
 fn after_minutes(tokens: &Tokens<'_>, at: usize) -> usize {
-    let marked = talk::is_mark(tokens, at);
+    let marked = chatter::is_mark(tokens, at);
     let half = tokens.follow_any(at, &["y media", "y cuarto"]);
     // `a las 8 y media docena de facturas`
     match half.filter(|end| tokens.text(*end) != "docena" && tokens.text(*end) != "de") {
@@ -108,7 +109,7 @@ fn after_minutes(tokens: &Tokens<'_>, at: usize) -> usize {
     }
 }
 
-/// Whether somebody is asked how they are.
+/// Whether the words ask how somebody is.
 pub(super) fn is_greeting(tokens: &Tokens<'_>, at: usize) -> bool {
     matches!(tokens.text(at), "como" | "todo" | "que") && phrase(tokens, at).is_some()
 }

@@ -1,10 +1,10 @@
-//! The parts of a message that ask: where one begins and ends, and which goods it is about.
+//! Questions: the parts of a message that ask, with their ends and the goods they are about.
 
 use super::amount;
-use super::cue::cue;
-use super::lexicon::{Role, is_topic, role};
-use super::size::{self, Place};
-use super::talk;
+use super::chatter;
+use super::lexicon::{WordRole, is_topic, role};
+use super::size::{self, Context};
+use super::verbs::order_verb;
 use crate::extract::tokens::{Class, Tokens};
 
 const PHRASES: &[&str] = &[
@@ -40,16 +40,16 @@ pub(super) fn starts(tokens: &Tokens<'_>, at: usize) -> bool {
     match tokens.text(at) {
         // `qué yerbas tenés`
         "que" => (at + 1..at + 7)
-            .take_while(|later| cue(tokens.text(*later)).is_none())
+            .take_while(|later| order_verb(tokens.text(*later)).is_none())
             .any(|later| is_asking(tokens.text(later))),
         "vendes" | "vende" => tokens.before(at) != "me",
         // `me lo pueden traer ahora`
         "lo" | "la" | "los" | "las" => {
             matches!(tokens.text(at + 1), "podes" | "podrian" | "podrias" | "puede" | "pueden")
-                && cue(tokens.text(at + 2)).is_some()
+                && order_verb(tokens.text(at + 2)).is_some()
         }
         // `pasame el total`
-        word if cue(word).is_some() => tokens.follow(at + 1, "el total").is_some(),
+        word if order_verb(word).is_some() => tokens.follow(at + 1, "el total").is_some(),
         word => is_asking(word),
     }
 }
@@ -105,21 +105,20 @@ fn is_asking(word: &str) -> bool {
 pub(super) fn end(tokens: &Tokens<'_>, at: usize, to: usize) -> usize {
     let turns = |index: &usize| {
         let led = matches!(tokens.before(*index), "," | "y" | "entonces" | "bueno" | "dale" | "me");
-        led && cue(tokens.text(*index)).is_some()
+        led && order_verb(tokens.text(*index)).is_some()
     };
     (at + 1..to).find(turns).unwrap_or(to)
 }
 
-/// Whether something is asked of what is known already: `la de 2,25 es retornable?`
+/// Whether the words ask about goods already known: `la de 2,25 es retornable?`
 pub(super) fn tells(tokens: &Tokens<'_>, from: usize, to: usize) -> bool {
     let article = matches!(tokens.text(from), "el" | "la" | "las" | "los");
     article && (from + 1..to).any(|at| is_told_of(tokens, at))
 }
 
-/// The comma that parts an order from a question without a word that asks: `2 cocas, el pan es de
-/// hoy?`
+/// The comma between an order and a question without a question word: `2 cocas, el pan es de hoy?`
 pub(super) fn told_after(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<usize> {
-    let comma = |at: &usize| tokens.text(*at) == "," && !talk::is_mark(tokens, *at);
+    let comma = |at: &usize| tokens.text(*at) == "," && !chatter::is_mark(tokens, *at);
     let comma = (from..to).rev().find(comma)?;
     let counted = (from..comma).any(|at| amount::read(tokens, at).is_some());
     let told_before = (from..comma).any(|at| is_told_of(tokens, at));
@@ -135,8 +134,8 @@ pub(super) fn about(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<(usiz
     let mut words = 0;
     let mut at = from;
     while at < to && !(named.is_some() && is_told_of(tokens, at)) {
-        let place = if tokens.before(at) == "de" { Place::AfterOf } else { Place::Order };
-        let end = match size::read(tokens, at, place) {
+        let context = if tokens.before(at) == "de" { Context::AfterOf } else { Context::Order };
+        let end = match size::read(tokens, at, context) {
             Some((_, end)) => end.min(to),
             None if is_named(tokens, at) => {
                 words += 1;
@@ -153,7 +152,7 @@ pub(super) fn about(tokens: &Tokens<'_>, from: usize, to: usize) -> Option<(usiz
     named.filter(|_| words > 0)
 }
 
-/// Whether what is asked of the goods named before begins here: `es retornable`, `sirve para
+/// Whether a question about the goods named before begins here: `es retornable`, `sirve para
 /// pizza`, `de cuánto es la botella`.
 pub(super) fn is_told_of(tokens: &Tokens<'_>, at: usize) -> bool {
     matches!(
@@ -203,13 +202,14 @@ fn is_named(tokens: &Tokens<'_>, at: usize) -> bool {
         && !price
         && !matches!(word, "vendes" | "pasas")
         && !is_quality(tokens, at)
-        && !talk::is_deed(tokens, at)
+        && !chatter::is_deed(tokens, at)
         && !is_asking(word)
-        && cue(word).is_none()
-        && role(word).is_none_or(|role| role == Role::Talk)
+        && order_verb(word).is_none()
+        && role(word).is_none_or(|role| role == WordRole::Talk)
 }
 
-/// What is asked of goods, and not which: `de qué gusto es`, `la más barata`, `hay stock de`.
+/// Words that ask for a quality of goods and name none: `de qué gusto es`, `la más barata`, `hay
+/// stock de`.
 fn is_quality(tokens: &Tokens<'_>, at: usize) -> bool {
     let asked = matches!(tokens.before(at), "que" | "cual" | "cuantos" | "cuantas");
     match tokens.text(at) {

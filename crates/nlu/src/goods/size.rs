@@ -1,4 +1,5 @@
-//! Sizes in any of the ways they are written: `1,5 L`, `litro y medio`, `500cc`, `dos y cuarto`, `chica`.
+//! Sizes in any of the ways they are written: `1,5 L`, `litro y medio`, `500cc`, `dos y cuarto`,
+//! `chica`.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -25,7 +26,7 @@ pub enum Relative {
 }
 
 impl Size {
-    /// The one term for it, however it was written.
+    /// The term for the size, the same however it was written.
     pub fn key(self) -> String {
         match self {
             Self::Millilitres(amount) => format!("{amount}ml"),
@@ -38,7 +39,7 @@ impl Size {
         }
     }
 
-    /// The number in millilitres, grams or units, for what is not relative.
+    /// The number in millilitres, grams or units; `None` for a relative size.
     pub fn amount(self) -> Option<u32> {
         match self {
             Self::Millilitres(amount)
@@ -49,7 +50,7 @@ impl Size {
         }
     }
 
-    /// Whether a size that was said can be this one.
+    /// Whether a size that was said can mean this one.
     pub fn is_said_by(self, said: Self) -> bool {
         match (said, self) {
             (Self::Bare(said), Self::Millilitres(amount) | Self::Grams(amount)) => said == amount,
@@ -58,31 +59,31 @@ impl Size {
     }
 }
 
-/// Where a size is looked for.
+/// The context in which a size is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// In what goods are called, where `x 6` is a size.
+pub(super) enum Context {
+    /// In the name of goods, where `x 6` is a size.
     Name,
-    /// Among the words of an order, where `x 6` is how many are wanted.
+    /// Among the words of an order, where `x 6` is a quantity.
     Order,
-    /// After `de`, where a small number is one of litres: `coca de 2`.
+    /// After `de`, where a small number counts litres: `coca de 2`.
     AfterOf,
 }
 
 /// The size written at an index, and the index after it.
-pub(super) fn read(tokens: &Tokens<'_>, at: usize, place: Place) -> Option<(Size, usize)> {
+pub(super) fn read(tokens: &Tokens<'_>, at: usize, context: Context) -> Option<(Size, usize)> {
     if let Some(relative) = relative(tokens.text(at)) {
         return Some((Size::Relative(relative), at + 1));
     }
     if let Some((value, unit, end)) = measured(tokens, at) {
         return unit.size(value).map(|size| (size, end));
     }
-    if place == Place::Name
+    if context == Context::Name
         && let Some((units, end)) = units(tokens, at)
     {
         return Some((Size::Units(units), end));
     }
-    bare(tokens, at, place)
+    bare(tokens, at, context)
 }
 
 /// A measure with its unit: `litro y medio`, `1/2 kg`, `cuarto de kilo`.
@@ -108,7 +109,8 @@ pub(super) fn measured(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, Unit,
     }
 }
 
-/// A letter is a unit after a number only; `litro` and `kilo` also stand for one of them.
+/// The unit at an index. A letter is a unit after a number only; `litro` and `kilo` also stand for
+/// one of them.
 fn unit_at(tokens: &Tokens<'_>, at: usize, counted: bool) -> Option<Unit> {
     Some(match tokens.text(at) {
         "kilo" | "kilito" | "kg" | "kgs" => Unit::Kilogram,
@@ -144,7 +146,7 @@ pub(super) fn is_money(word: &str) -> bool {
 }
 
 /// A number without a unit that can only be a size.
-fn bare(tokens: &Tokens<'_>, at: usize, place: Place) -> Option<(Size, usize)> {
+fn bare(tokens: &Tokens<'_>, at: usize, context: Context) -> Option<(Size, usize)> {
     if tokens.before(at) == "$" {
         return None;
     }
@@ -166,9 +168,9 @@ fn bare(tokens: &Tokens<'_>, at: usize, place: Place) -> Option<(Size, usize)> {
     let whole = amount.value.to_u32().filter(|_| amount.value.is_integer());
     match whole {
         Some(whole @ 100..10_000) if tokens.is(at, Class::Digits) => Some((Size::Bare(whole), end)),
-        Some(1..=20) if place == Place::AfterOf && ends(tokens, end) => litres(amount.value),
+        Some(1..=20) if context == Context::AfterOf && ends(tokens, end) => litres(amount.value),
         // `la de medio`: half a litre or half a kilo.
-        None if place == Place::AfterOf && amount.fraction && ends(tokens, end) => {
+        None if context == Context::AfterOf && amount.fraction && ends(tokens, end) => {
             thousand(amount.value).map(|size| (Size::Bare(size), end))
         }
         _ => None,
@@ -208,10 +210,10 @@ mod tests {
     use super::*;
     use crate::Normalized;
 
-    fn size(text: &str, place: Place) -> Option<String> {
+    fn size(text: &str, context: Context) -> Option<String> {
         let text = Normalized::new(text);
         let tokens = Tokens::written_out(&text);
-        let (size, end) = read(&tokens, 0, place)?;
+        let (size, end) = read(&tokens, 0, context)?;
         assert_eq!(end, tokens.len(), "{:?}", text.original());
         Some(size.key())
     }
@@ -237,30 +239,30 @@ mod tests {
             ("talle:grande", "grande|grandes|familiar"),
         ] {
             for way in ways.split('|') {
-                assert_eq!(size(way, Place::Order).as_deref(), Some(key), "{way}");
+                assert_eq!(size(way, Context::Order).as_deref(), Some(key), "{way}");
             }
         }
     }
 
     #[test]
     fn small_numbers_are_sizes_only_where_they_can_be() {
-        for (text, place, key) in [
-            ("2", Place::Order, None),
-            ("2", Place::AfterOf, Some("2000ml")),
-            ("medio", Place::AfterOf, Some("500")),
-            ("x 6", Place::Name, Some("6u")),
-            ("6 u", Place::Name, Some("6u")),
-            ("docena", Place::Name, Some("12u")),
-            ("media docena", Place::Name, Some("6u")),
-            ("x 6", Place::Order, None),
-            ("g", Place::Name, None),
+        for (text, context, key) in [
+            ("2", Context::Order, None),
+            ("2", Context::AfterOf, Some("2000ml")),
+            ("medio", Context::AfterOf, Some("500")),
+            ("x 6", Context::Name, Some("6u")),
+            ("6 u", Context::Name, Some("6u")),
+            ("docena", Context::Name, Some("12u")),
+            ("media docena", Context::Name, Some("6u")),
+            ("x 6", Context::Order, None),
+            ("g", Context::Name, None),
         ] {
-            assert_eq!(size(text, place).as_deref(), key, "{text}");
+            assert_eq!(size(text, context).as_deref(), key, "{text}");
         }
         let text = Normalized::new("6 latas");
-        assert_eq!(read(&Tokens::written_out(&text), 0, Place::AfterOf), None);
+        assert_eq!(read(&Tokens::written_out(&text), 0, Context::AfterOf), None);
         let text = Normalized::new("500 pesos");
-        assert_eq!(read(&Tokens::written_out(&text), 0, Place::Order), None);
+        assert_eq!(read(&Tokens::written_out(&text), 0, Context::Order), None);
     }
 
     #[test]

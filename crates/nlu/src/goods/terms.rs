@@ -1,24 +1,24 @@
-//! Text to the terms that goods are indexed under and looked for by.
+//! The terms under which goods are indexed and searched.
 
 use super::lexicon::{
     is_container, is_left_out, is_manner, is_plain, is_stop, numbered_name, spelling,
 };
-use super::size::{self, Place, Size};
+use super::size::{self, Context, Size};
 use super::word::root;
 use crate::Normalized;
 use crate::extract::tokens::{Class, Tokens};
 
-/// One thing that a text says about goods.
+/// A term of a text about goods.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
     Word(String),
-    /// What they come in: it ranks, but nothing lacks it.
+    /// A container: it ranks goods, but goods without it are found as well.
     Container(String),
     Size(Size),
 }
 
 impl Term {
-    /// As it stands in an index.
+    /// The term's key in an index.
     pub fn key(&self) -> String {
         match self {
             Self::Word(word) | Self::Container(word) => word.clone(),
@@ -27,10 +27,10 @@ impl Term {
     }
 }
 
-/// No goods are described by more.
+/// The most terms of a description.
 const MOST_TERMS: usize = 200;
 
-/// Each term once, in the order they are written.
+/// Each term once, in the order of the text.
 pub fn terms(text: &str) -> Vec<Term> {
     let text = Normalized::new(text);
     let tokens = Tokens::written_out(&text);
@@ -48,8 +48,8 @@ pub fn terms(text: &str) -> Vec<Term> {
     found
 }
 
-/// The words without those at the end that say how goods are to be cut or picked; None where there
-/// are none or nothing else is said.
+/// The text without words at its end for how goods are to be cut or picked; `None` if there are no
+/// such words or no others.
 pub fn without_manner(text: &str) -> Option<&str> {
     let original = text;
     let text = Normalized::new(text);
@@ -63,7 +63,7 @@ pub fn without_manner(text: &str) -> Option<&str> {
     rest.then(|| &original[..end])
 }
 
-/// Whether the goods are said to be of no kind of their own: `harina común`.
+/// Whether the text says that the goods are of no special kind: `harina común`.
 pub fn says_plain(text: &str) -> bool {
     let text = Normalized::new(text);
     let tokens = Tokens::written_out(&text);
@@ -85,9 +85,9 @@ fn term(tokens: &Tokens<'_>, at: usize) -> (usize, Vec<Term>) {
         return (end, vec![Term::Word(name.to_owned())]);
     }
     let half = matches!(tokens.text(at), "medio" | "media") && at > 0;
-    let place = if half || tokens.before(at) == "de" { Place::AfterOf } else { Place::Name };
+    let context = if half || tokens.before(at) == "de" { Context::AfterOf } else { Context::Name };
     if let Some((size, end)) =
-        size::read(tokens, at, Place::Name).or_else(|| size::read(tokens, at, place))
+        size::read(tokens, at, Context::Name).or_else(|| size::read(tokens, at, context))
     {
         return (end, vec![Term::Size(size)]);
     }
@@ -111,7 +111,7 @@ fn term(tokens: &Tokens<'_>, at: usize) -> (usize, Vec<Term>) {
     (at + 1, meant.split(' ').map(|word| Term::Word(root(word))).collect())
 }
 
-/// What a name says is not in it, as one term, so that `azúcar` does not find what has none.
+/// The term for an ingredient that the goods lack, so that `azúcar` does not find goods without it.
 fn without(word: &str) -> String {
     match word {
         "azucar" | "azucares" => root("zero"),
@@ -120,9 +120,9 @@ fn without(word: &str) -> String {
     }
 }
 
-/// The shapes of a word that survive one slip of the finger, as they stand in an index: the word
-/// whole, and without each of its letters. A word and its misspelling share one of them, and few
-/// others do, so that no list of an index is longer than that of a word.
+/// The shapes of a word that survive one slip of the finger, as keys of an index: the word whole,
+/// and without each of its letters. A word and its misspelling share one of them and few other
+/// words do, so that no list of an index is longer than that of a word.
 pub fn shapes(word: &str) -> Vec<String> {
     let mut found = vec![format!("~{word}")];
     for (at, letter) in word.char_indices() {

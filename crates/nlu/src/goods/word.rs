@@ -1,10 +1,11 @@
 //! A word as it is indexed and looked for: singular, and spelled as it sounds.
 
 /// The form that `jamones` and `jamón`, `yerva` and `yerbas`, `koka` and `coca` share. Shop words
-/// that only differ in what is dropped here are rare enough to be told apart by their neighbours.
+/// that differ only in the letters dropped here are rare enough to be told apart by their
+/// neighbours.
 pub(super) fn root(word: &str) -> String {
     let mut root = spelled_as_heard(&singular(word));
-    // What is left of a plural in `-es`; words that end in `-e` anyway lose it alike.
+    // The `e` may be the rest of a plural in `-es`; words that end in `-e` anyway lose it alike.
     if root.len() > 3
         && root.ends_with('e')
         && root[..root.len() - 1].ends_with(|c| !is_vowel(c))
@@ -28,7 +29,7 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// One spelling for letters that sound alike in Argentina, and for doubled ones.
+/// A single spelling for letters that sound alike in Argentina, and for doubled ones.
 fn spelled_as_heard(word: &str) -> String {
     let mut heard = String::with_capacity(word.len());
     let mut rest = word.chars().peekable();

@@ -1,29 +1,30 @@
 //! Chat spelling written out ("xq" → "porque"), each only where it can mean nothing else.
 
-use Place::*;
+use Placement::*;
 
 /// Where a spelling may be written out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Placement {
     Anywhere,
-    /// After a number it is a unit ("1 tb", "5 k"), and alone it is too little to go by.
+    /// Not after a number, where the spelling is a unit ("1 tb", "5 k"), and not alone, which is
+    /// too little to go by.
     NotAUnit,
     /// A single letter: only a small one, before a word, and not where letters are labels.
     BeforeAWord,
-    /// The same, but it may also close a sentence ("no sé q").
+    /// As `BeforeAWord`, but the letter may also close a sentence ("no sé q").
     AsAWord,
-    /// Only as the first word, followed by nothing or by what follows a greeting.
+    /// Only as the first word, with nothing or the rest of a greeting behind.
     AsAGreeting,
     /// Only as the first word.
     First,
-    /// Only where the word before shows that a noun follows in Spanish.
+    /// Only if the word before shows that a Spanish noun follows.
     AsASpanishNoun,
     /// Only beside a word that makes it English.
     AmongEnglish,
 }
 
-/// Sorted by spelling, so that it can be searched.
-const SPELLINGS: &[(&str, &str, Place)] = &[
+/// The spellings, sorted so that they can be searched.
+const SPELLINGS: &[(&str, &str, Placement)] = &[
     ("ahra", "ahora", Anywhere),
     ("aki", "aqui", Anywhere),
     ("aora", "ahora", Anywhere),
@@ -134,7 +135,7 @@ const SPELLINGS: &[(&str, &str, Place)] = &[
     ("yamo", "llamo", Anywhere),
 ];
 
-/// No spelling in the table is longer.
+/// The length of the longest spelling in the table.
 const LONGEST: usize = 8;
 
 /// Words after which a letter is a name: a size, a street, a flat, a multiple choice.
@@ -202,24 +203,26 @@ const ENGLISH: &[&str] = &[
     "what", "when", "where", "who", "why", "will", "with", "would", "you",
 ];
 
-/// What stands around a word.
-pub(super) struct Seen<'a> {
+/// The surroundings of a word.
+pub(super) struct Surroundings<'a> {
     pub(super) before: Option<&'a str>,
     pub(super) after: Option<&'a str>,
-    /// Part of an address, a code or an abbreviation ("x.com", "@q", "t/c", "d.").
+    /// Whether the word is part of an address, a code or an abbreviation ("x.com", "@q", "t/c",
+    /// "d.").
     pub(super) glued: bool,
-    /// Begins with a capital as it was written.
+    /// Whether the word begins with a written capital.
     pub(super) capital: bool,
     pub(super) capital_after: bool,
 }
 
-/// A word that may stand for another, if it stands where it can.
+/// A word that stands for another one if its surroundings allow that.
 pub(super) struct Spelling {
     meaning: &'static str,
-    place: Place,
+    place: Placement,
 }
 
-/// Looked up before anything else is found out about a word, since few are in the table.
+/// Looks a word up. This comes before anything else about a word is worked out, because few words
+/// are in the table.
 pub(super) fn spelling(word: &str) -> Option<Spelling> {
     if word.len() > LONGEST {
         return None;
@@ -230,20 +233,20 @@ pub(super) fn spelling(word: &str) -> Option<Spelling> {
 }
 
 impl Spelling {
-    /// What the word stands for, possibly several words.
-    pub(super) fn written_out(&self, seen: &Seen<'_>) -> Option<&'static str> {
-        // Addresses of every kind are made of short pieces that mean nothing else.
+    /// The meaning of the word, possibly several words.
+    pub(super) fn written_out(&self, seen: &Surroundings<'_>) -> Option<&'static str> {
+        // Addresses of every kind are made of short pieces without another meaning.
         (!seen.glued && allows(self.place, seen)).then_some(self.meaning)
     }
 }
 
-fn allows(place: Place, seen: &Seen<'_>) -> bool {
+fn allows(place: Placement, seen: &Surroundings<'_>) -> bool {
     let after_number = seen.before.is_some_and(starts_with_digit);
     let before_word =
         seen.after.is_some_and(|after| after.starts_with(|c: char| c.is_alphabetic()));
     let among = |list: &[&str], word: Option<&str>| word.is_some_and(|word| list.contains(&word));
     let label = after_number || among(LABELS, seen.before);
-    // A capital inside a sentence is an initial; at its start any letter is one.
+    // A capital inside a sentence marks an initial, as does one before another capital.
     let initial = seen.capital && (seen.before.is_some() || seen.capital_after);
     match place {
         Anywhere => true,

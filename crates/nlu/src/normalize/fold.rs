@@ -1,9 +1,9 @@
-//! One character at a time to the form it is matched in: small, without marks, visible.
+//! Folds a character to the form in which it is matched: small, without marks, visible.
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// Appends what `c` is matched as: nothing when it is invisible, several characters for ligatures.
-/// It looks at no neighbour, so folding what is already folded changes nothing.
+/// Appends the form in which `c` is matched: nothing for an invisible character, several characters
+/// for a ligature. Neighbours play no part, so folding a folded text changes nothing.
 pub(super) fn fold(c: char, into: &mut String) {
     if c.is_ascii() {
         match c {
@@ -19,13 +19,13 @@ pub(super) fn fold(c: char, into: &mut String) {
     }
     decompose_compatible(c, |part| {
         for small in part.to_lowercase() {
-            // Some small forms come apart once more, and a few letters only lose their stroke here.
+            // Some small forms come apart once more, and a few letters lose their stroke only here.
             decompose_compatible(small, |last| settle(last, into));
         }
     });
 }
 
-/// What Spanish writes all day, answered without the Unicode tables.
+/// The common characters of Spanish, answered without the Unicode tables.
 fn common(c: char) -> Option<char> {
     Some(match c {
         'á' | 'Á' => 'a',
@@ -35,7 +35,8 @@ fn common(c: char) -> Option<char> {
         'ú' | 'Ú' | 'ü' | 'Ü' => 'u',
         'ñ' | 'Ñ' => 'n',
         '¿' | '¡' => c,
-        // Phones type curly quotes, and Spanish keyboards a free-standing accent, for an apostrophe.
+        // Phones type curly quotes, and Spanish keyboards a free-standing accent, for an
+        // apostrophe.
         '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{b4}' => '\'',
         '\u{201c}' | '\u{201d}' | '\u{ab}' | '\u{bb}' => '"',
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
@@ -60,7 +61,7 @@ fn settle(c: char, into: &mut String) {
 
 const BRAILLE_BLANK: char = '\u{2800}';
 
-/// Controls, format characters (zero-width, bidirectional, tags) and the letters that draw nothing.
+/// Controls, format characters (zero-width, bidirectional, tags) and letters that draw nothing.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -80,7 +81,7 @@ fn is_invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Letters and digits; the squared and regional letters that only serve as emoji are not.
+/// Letters and digits, without the squared and regional letters that only serve as emoji.
 pub(super) fn is_word_char(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();

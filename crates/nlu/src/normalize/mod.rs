@@ -1,8 +1,8 @@
 //! Text as it is matched, with the way back to the text as it was written.
 
 mod chat;
+mod drawn_out;
 mod fold;
-mod stretch;
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use unicode_normalization::char::is_combining_mark;
 pub struct Normalized<'a> {
     original: &'a str,
     folded: String,
-    /// For each byte of `folded`, where in `original` the character that produced it begins.
+    /// For each byte of `folded`, where in `original` its source character begins.
     starts: Vec<usize>,
     words: Vec<Word>,
     plain: String,
@@ -23,7 +23,7 @@ pub struct Normalized<'a> {
 }
 
 /// A run of letters and digits. A chat spelling that stands for several words ("xfa") yields
-/// several, all with the span of the one that was written; `text` never holds a space.
+/// several, all with the span of the written one; `text` never holds a space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// Normalised: folded, emphasis dropped, chat spelling written out.
@@ -93,7 +93,7 @@ impl<'a> Normalized<'a> {
         start..self.plain_edge(plain.end, Edge::End).max(start)
     }
 
-    /// The character at `start` with the marks and selectors drawn onto it.
+    /// The end of the character at `start`, with the marks and selectors drawn onto it.
     fn end_of_character(&self, start: usize) -> usize {
         let mut rest = self.original[start..].chars();
         rest.next();
@@ -103,7 +103,7 @@ impl<'a> Normalized<'a> {
     }
 
     fn plain_edge(&self, at: usize, edge: Edge) -> usize {
-        // The word that holds the byte before an end, or the byte at a start.
+        // The byte that decides the word: the one before an end, or the one at a start.
         let held = match edge {
             Edge::Start => at,
             Edge::End => at - 1,
@@ -116,7 +116,7 @@ impl<'a> Normalized<'a> {
         let next = self.words.get(index + 1);
         let inside = held - begins;
         if inside >= word.text.len() {
-            // The space after the word.
+            // `at` is the space after the word.
             return match (edge, next) {
                 (Edge::End, Some(next)) => next.original.start,
                 _ => word.original.end,
@@ -158,7 +158,7 @@ impl<'a> Normalized<'a> {
             let folded = start..end;
             let written = &self.folded[folded.clone()];
             let text = if joined { written.replace('\'', "") } else { written.to_owned() };
-            let text = stretch::settled(&text).unwrap_or(text);
+            let text = drawn_out::shortened(&text).unwrap_or(text);
             words.push(Word { text, original: self.original_span(folded.clone()), folded });
         }
         words
@@ -174,7 +174,7 @@ impl<'a> Normalized<'a> {
             .filter_map(|at| {
                 let word = &read[at];
                 let spelling = chat::spelling(&word.text)?;
-                let seen = chat::Seen {
+                let seen = chat::Surroundings {
                     before: at.checked_sub(1).and_then(text),
                     after: text(at + 1),
                     glued: self.is_glued(&word.folded),

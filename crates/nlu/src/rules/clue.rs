@@ -1,13 +1,13 @@
-//! Texts without which a regex cannot match, so that most regexes need not be asked at all.
+//! Clues: texts without which a regex cannot match, so that most regexes need not run at all.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::literal::{ExtractKind, Extractor};
 
-/// A shorter text stands in too many messages to rule anything out.
+/// The shortest clue; a shorter text stands in too many messages to rule anything out.
 const SHORTEST: usize = 3;
 
-/// Texts of which at least one stands in whatever the regex matches; none if there is no such list.
+/// Texts of which every match of the regex contains at least one; `None` if there is no such list.
 pub(super) fn of(regex: &str) -> Option<Vec<Vec<u8>>> {
     let parsed = regex_syntax::parse(regex).ok()?;
     let ends = [ExtractKind::Prefix, ExtractKind::Suffix];
@@ -24,7 +24,7 @@ fn shortest(texts: &[Vec<u8>]) -> usize {
     texts.iter().map(Vec::len).min().unwrap_or(0)
 }
 
-/// The clues of many patterns, looked for in one reading of a text.
+/// The clues of many patterns, found in one reading of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Clues {
     texts: AhoCorasick,

@@ -1,14 +1,14 @@
-//! What the rules found in one message, asked by set.
+//! The rules that fired on a message, by set.
 
 use std::ops::Range;
 
-/// One rule that fired.
+/// A rule that fired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit<'r> {
     pub set: &'r str,
     /// The phrase or pattern that fired, for the trace.
     pub rule: &'r str,
-    /// Where, in the text as it was written.
+    /// The place in the text as it was written.
     pub span: Range<usize>,
 }
 
@@ -21,7 +21,7 @@ impl<'r> Hits<'r> {
         Hits(hits)
     }
 
-    /// These and those, in the order of the message.
+    /// The hits of both, in the order of the message.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.0.extend(others.0);
@@ -29,7 +29,7 @@ impl<'r> Hits<'r> {
         self
     }
 
-    /// All but those of one set.
+    /// All hits but those of one set.
     #[must_use]
     pub fn without(mut self, set: &str) -> Self {
         self.0.retain(|hit| hit.set != set);

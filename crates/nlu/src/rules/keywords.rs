@@ -5,8 +5,8 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::Found;
 use crate::Normalized;
 
-/// A phrase as it is looked for. The automaton holds the words up to the first `*`; what follows
-/// is compared word by word once that much was found.
+/// A phrase as it is searched. The automaton holds the words up to the first `*`; the rest is
+/// compared word by word once that much was found.
 #[derive(Clone, Debug)]
 pub(super) struct Phrase {
     set: usize,
@@ -18,11 +18,11 @@ pub(super) struct Phrase {
 }
 
 impl Phrase {
-    /// Nothing when the text has no words.
+    /// `None` if the text has no words.
     pub(super) fn new(set: usize, text: &Normalized<'_>) -> Option<Self> {
         let words = text.words();
         let starred = |at: usize| {
-            // A spelling that stands for several words hands its star to the last of them.
+            // A spelling that stands for several words gives its star to the last of them.
             let last = words.get(at + 1).is_none_or(|next| next.folded != words[at].folded);
             last && text.folded()[words[at].folded.end..].starts_with('*')
         };
@@ -39,7 +39,7 @@ impl Phrase {
         })
     }
 
-    /// Where the phrase ends, given where its head ended, or nothing if it does not go on so.
+    /// The end of the phrase, given the end of its head, or `None` if the text does not go on so.
     fn end(&self, plain: &str, head_end: usize) -> Option<usize> {
         let word_end = |from: usize| plain[from..].find(' ').map_or(plain.len(), |at| from + at);
         let mut end = word_end(head_end);

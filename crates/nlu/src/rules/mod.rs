@@ -34,9 +34,9 @@ impl RulesBuilder {
         Self::default()
     }
 
-    /// Phrases, normalised as messages are and matched on whole words. A `*` after a word takes
-    /// any ending ("cancel*"). A phrase of symbols only ("👍") is matched wherever it stands; one
-    /// with nothing to match in it is left out.
+    /// Phrases, normalised as messages are and matched on whole words. A `*` after a word takes any
+    /// ending ("cancel*"). A phrase of symbols only ("👍") is matched anywhere; a phrase without
+    /// anything to match is left out.
     #[must_use]
     pub fn keywords<'p>(mut self, set: &str, phrases: impl IntoIterator<Item = &'p str>) -> Self {
         let set = self.set(set);
@@ -59,16 +59,16 @@ impl RulesBuilder {
         Ok(self)
     }
 
-    /// A regex over the plain words, single spaces between them and no punctuation at all: it
-    /// also sees drawn-out words and chat spelling as they were meant.
+    /// A regex over the plain words, with single spaces between them and no punctuation. Drawn-out
+    /// words and chat spelling are matched as they were meant.
     pub fn words_pattern(mut self, set: &str, regex: &str) -> Result<Self, BadPattern> {
         let pattern = Pattern::new(self.set(set), regex).map_err(|why| why.of(set))?;
         self.plain.push(pattern);
         Ok(self)
     }
 
-    /// A regex over the plain words in whose matches the set does not fire ("soy asesor" is no
-    /// request for one). What the set finds elsewhere in the message still counts.
+    /// A regex over the plain words inside whose matches the set does not fire ("soy asesor" is no
+    /// request for an asesor). Matches elsewhere in the message still count.
     pub fn except(mut self, set: &str, regex: &str) -> Result<Self, BadPattern> {
         let pattern = Pattern::new(self.set(set), regex).map_err(|why| why.of(set))?;
         self.exceptions.push(pattern);
@@ -105,7 +105,7 @@ impl RulesBuilder {
     }
 }
 
-/// Sets ready to be looked for; immutable and shared between threads.
+/// Sets ready to be matched; immutable and shared between threads.
 #[derive(Clone, Debug)]
 pub struct Rules {
     sets: Vec<String>,
@@ -115,7 +115,7 @@ pub struct Rules {
     exceptions: Bank,
 }
 
-/// What a rule of a set matched, before overlaps are settled.
+/// A match of a set's rule, before overlaps are settled.
 #[derive(Clone, Debug)]
 struct Found<'r> {
     set: usize,
@@ -124,8 +124,8 @@ struct Found<'r> {
 }
 
 impl Rules {
-    /// All sets that come with the product. They are large, and the same for everyone: built once
-    /// and shared.
+    /// All sets that come with the product. They are large and the same for everyone, so they are
+    /// built once and shared.
     pub fn builtin() -> &'static Self {
         static RULES: LazyLock<Rules> = LazyLock::new(|| {
             Builtin::ALL.into_iter().fold(RulesBuilder::new(), RulesBuilder::builtin).build()

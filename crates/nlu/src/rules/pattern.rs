@@ -9,10 +9,10 @@ use super::Found;
 use super::clue::{self, Clues};
 use crate::Normalized;
 
-/// A compiled regex may take this much memory, which bounds what a pack can make a node hold.
+/// The memory that a compiled regex may take, which bounds the memory a pack can take of a node.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// Spans looked up per pattern: a search is linear, so a fixed number of them is too.
+/// Spans found per pattern: a search is linear, so a fixed number of searches is too.
 const SPANS: usize = 8;
 
 /// A regex that cannot serve as a rule.
@@ -36,7 +36,7 @@ pub(super) struct Pattern {
     set: usize,
     written: String,
     prepared: String,
-    /// Needed only for the spans of a pattern that matched: most never do.
+    /// Compiled only for the spans of a pattern that matched, because most never do.
     regex: OnceLock<Regex>,
 }
 
@@ -47,12 +47,14 @@ impl Pattern {
         let pattern = Self::trusted(set, written);
         let regex = compile(&pattern.prepared).map_err(|error| bad(reason(&error)))?;
         if regex.is_match("") {
-            return Err(bad("it matches the empty text, so it would fire on everything".into()));
+            return Err(bad(
+                "the pattern matches the empty text, so it would fire on everything".into()
+            ));
         }
         Ok(Pattern { regex: regex.into(), ..pattern })
     }
 
-    /// One that ships, and that a test has compiled.
+    /// A pattern that ships with the product, and that a test has compiled.
     pub(super) fn trusted(set: usize, written: &str) -> Self {
         let prepared = prepared(written);
         Pattern { set, written: written.to_owned(), prepared, regex: OnceLock::new() }
@@ -62,13 +64,13 @@ impl Pattern {
         self.regex.get_or_init(|| compile(&self.prepared).expect("its group compiled"))
     }
 
-    /// The same, shown in traces as it stands in its table.
+    /// The same pattern, shown in traces as it stands in its table.
     pub(super) fn shown_as(mut self, written: &str) -> Self {
         written.clone_into(&mut self.written);
         self
     }
 
-    /// The visible text taken literally, or nothing when there is none.
+    /// The visible text taken literally, or `None` if there is none.
     pub(super) fn symbols(set: usize, text: &Normalized<'_>) -> Option<Self> {
         let symbols = text.folded().trim();
         let pattern = (!symbols.is_empty())
@@ -85,15 +87,15 @@ fn compile(prepared: &str) -> Result<Regex, regex::Error> {
 fn reason(error: &regex::Error) -> String {
     match error {
         regex::Error::CompiledTooBig(limit) => {
-            format!("compiled, it takes more than the {limit} bytes allowed")
+            format!("the compiled pattern takes more than the {limit} bytes allowed")
         }
         other => other.to_string(),
     }
 }
 
-/// The regex over folded text that was meant: letters lose their accents, and `\b`, `\w` and `\d`
-/// look at ASCII only. Folded Spanish and English are ASCII; a Unicode `\b` would turn off the fast
-/// engine for every message with a "¿", and a Unicode `\w` is a hundred times larger.
+/// The regex rewritten for folded text: letters lose their accents, and `\b`, `\w` and `\d` mean
+/// ASCII only. Folded Spanish and English are ASCII; a Unicode `\b` would turn off the fast engine
+/// for every message with a "¿", and a Unicode `\w` is a hundred times larger.
 fn prepared(written: &str) -> String {
     let mut regex = String::with_capacity(written.len() * 2);
     if written.contains(char::is_uppercase) {
@@ -127,20 +129,21 @@ fn prepared(written: &str) -> String {
     regex
 }
 
-/// Patterns asked together, so that only those that can match are searched for.
+/// Patterns matched together, so that only those that can match are searched for.
 #[derive(Clone, Debug)]
 pub(super) struct Bank {
     patterns: Vec<Pattern>,
     clues: Clues,
-    /// Patterns without a clue, by their place, asked in groups.
+    /// Patterns without a clue, by their place, matched in groups.
     groups: Vec<(Vec<usize>, RegexSet)>,
 }
 
-/// One automaton for everything would be one reading, but its states are the product of what each
-/// pattern may be waiting for, and it spends its time making new ones. Small groups stay warm.
+/// The patterns of a group. A single automaton for all patterns would read a text once, but its
+/// states multiply and most of its time would go into building them; the states of small groups are
+/// soon built.
 const TOGETHER: usize = 8;
 
-/// What the automaton of a group may remember of the texts it has read, per thread that reads.
+/// The memory for built states of a group's automaton, per reading thread.
 const WARM: usize = 512 << 10;
 
 impl Bank {
@@ -195,7 +198,8 @@ mod tests {
 
     use super::*;
 
-    /// Patterns of every shape that rules are written in, with a clue at an end, at both or at none.
+    /// Patterns of every shape that rules are written in, with a clue at one end, at both or at
+    /// none.
     const PATTERNS: &[&str] = &[
         r"\bquiero\b",
         r"\b(?:quiero|querria|me gustaria) (?:un|una)\b",

@@ -1,13 +1,13 @@
-//! What the manner of a message says: urgency, sentiment and their indicators.
+//! Signals from the manner of a message: urgency, sentiment and their indicators.
 
-mod manner;
+mod tone;
 
 use serde::{Deserialize, Serialize};
 
 use crate::rules::is_everyday;
 use crate::{Builtin, Hits, Normalized};
 
-/// From this many turns on, asking for the same thing again is a sign of its own.
+/// The number of turns from which on the repeated intent is an indicator of its own.
 const REPEATS: u32 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub enum Sentiment {
     Frustrated,
 }
 
-/// One thing that was noticed.
+/// A sign of urgency or of a sentiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Indicator {
@@ -60,7 +60,8 @@ impl Indicator {
         )
     }
 
-    /// Loud, but angry only together with another: people also shout for joy.
+    /// Whether the indicator counts towards anger. A single one is not enough, because people also
+    /// shout for joy.
     fn of_anger(self) -> bool {
         matches!(
             self,
@@ -81,16 +82,16 @@ pub struct Signals {
     pub indicators: Vec<Indicator>,
 }
 
-/// Reads the manner of a message. `hits` are those of rules built with the built-in sets it asks
-/// for (urgency, emergency, profanity, frustration, correction, negative, positive, thanks); a set
-/// that was left out is simply not noticed. `same_intent_times` counts this turn.
+/// Reads the signals of a message. `hits` are those of rules with the built-in sets that this needs
+/// (urgency, emergency, profanity, frustration, correction, negative, positive, thanks); a set that
+/// was left out is simply not noticed. `same_intent_times` counts this turn.
 pub fn signals(text: &Normalized<'_>, hits: &Hits<'_>, same_intent_times: u32) -> Signals {
     let any = |set: Builtin| hits.any(set.name());
     let positive = any(Builtin::Positive) || any(Builtin::Thanks);
     let noticed = [
-        (Indicator::AllCaps, manner::is_shouted(text.original())),
-        (Indicator::Exclamations, manner::count(text, '!') >= 3),
-        (Indicator::Questions, manner::count(text, '?') >= 3),
+        (Indicator::AllCaps, tone::is_shouted(text.original())),
+        (Indicator::Exclamations, tone::count(text, '!') >= 3),
+        (Indicator::Questions, tone::count(text, '?') >= 3),
         (Indicator::UrgencyWords, any(Builtin::Urgency)),
         (Indicator::EmergencyWords, any(Builtin::Emergency)),
         (Indicator::Repeats, same_intent_times >= REPEATS),
@@ -122,11 +123,11 @@ fn urgency(indicators: &[Indicator]) -> Urgency {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Swearing {
-    /// None, or at what one takes back oneself.
+    /// No swearing, or swearing at one's own slip.
     Excused,
-    /// Everyday talk, which is anger only together with another sign of it.
+    /// Everyday swearing, which is anger only together with another sign.
     Aimless,
-    /// At the one who is spoken to.
+    /// Swearing at the person spoken to.
     Insult,
 }
 
@@ -134,7 +135,7 @@ fn sentiment(indicators: &[Indicator], swearing: Swearing) -> Sentiment {
     let seen = |indicator| indicators.contains(&indicator);
     let pleased = seen(Indicator::PositiveWords) && !seen(Indicator::NegativeWords);
     let angry = indicators.iter().filter(|indicator| indicator.of_anger()).count() >= 2;
-    // Marks of exclamation go with swearing and add nothing to it.
+    // Exclamation marks go with swearing, so they add nothing to it.
     let swearing = match swearing {
         Swearing::Excused => false,
         Swearing::Aimless => {

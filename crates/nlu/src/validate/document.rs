@@ -1,4 +1,4 @@
-//! Identity and tax numbers: lengths, prefixes and check digits, by the rules of who issues them.
+//! Identity and tax numbers: lengths, prefixes and check digits, by the rules of their issuers.
 
 use super::Invalid;
 use crate::extract::DocumentKind;
@@ -7,10 +7,10 @@ use crate::extract::DocumentKind;
 const CUIT_PREFIXES: [&str; 12] =
     ["20", "23", "24", "25", "26", "27", "30", "33", "34", "50", "51", "55"];
 const CUIT_WEIGHTS: [u32; 10] = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
-/// From the digit next to the check digit leftwards.
+/// The weights, from the digit next to the check digit leftwards.
 const NIT_WEIGHTS: [u32; 15] = [3, 7, 13, 17, 19, 23, 29, 37, 41, 43, 47, 53, 59, 67, 71];
 
-/// Whether a document without dots or dashes is right; its check digit too where it has one.
+/// Whether a document without dots or dashes is right, with its check digit if it has one.
 pub fn document_is_valid(kind: DocumentKind, digits: &str) -> bool {
     canonical(kind, digits).is_ok()
 }
@@ -39,7 +39,7 @@ pub(super) fn canonical(kind: DocumentKind, text: &str) -> Result<String, Invali
     Ok(digits)
 }
 
-/// Drops dots, commas, dashes and blanks; digits of other scripts and widths count as theirs.
+/// Drops dots, commas, dashes and blanks; digits of other scripts and widths become ASCII digits.
 fn digits_of(text: &str) -> Result<String, Invalid> {
     let mut digits = String::new();
     for c in text.trim().chars() {

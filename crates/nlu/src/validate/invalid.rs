@@ -1,4 +1,4 @@
-//! Why a value was refused: a stable code for machines, a sentence for the customer.
+//! The reasons for refusing a value: a stable code for machines, a sentence for the customer.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub enum Invalid {
 }
 
 impl Invalid {
-    /// Never changes, so that reports and packs may name it.
+    /// The code, which never changes, so that reports and packs may name it.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -68,7 +68,7 @@ impl Invalid {
         }
     }
 
-    /// What is wrong and what to do about it, in words that a customer understands.
+    /// The mistake and its remedy, in words that a customer understands.
     pub fn explain(&self, language: Language) -> String {
         match language {
             Language::Es => self.explain_es(),

@@ -1,4 +1,4 @@
-//! Checks one field's value and gives its canonical form, or says in plain words what is wrong.
+//! Checks a field's value and gives its canonical form, or says in plain words why it is wrong.
 
 mod document;
 mod email;
@@ -14,7 +14,7 @@ pub use self::pattern::{Pattern, PatternError};
 
 use crate::extract::{Country, DocumentKind};
 
-/// What a field of a form accepts.
+/// The type of a form's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldType {
     Text,
@@ -25,16 +25,16 @@ pub enum FieldType {
     Document(DocumentKind),
 }
 
-/// A value that passed, in the form to store.
+/// A valid value, in the form to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Valid {
     pub canonical: String,
 }
 
-/// The most bytes a field holds; more is a paste by mistake.
+/// The most bytes of a field; more is a paste by mistake.
 const LONGEST: usize = 10_000;
 
-/// Checks a value as the customer gave it. Nothing is searched for inside it: that is extraction.
+/// Checks a value as the customer gave it, as a whole: finding a value inside a text is extraction.
 pub fn validate(field: FieldType, text: &str, country: Country) -> Result<Valid, Invalid> {
     if text.trim().is_empty() {
         return Err(Invalid::Empty);

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::Invalid;
 
-/// What a compiled pattern may take up; packs are written by hand and need far less.
+/// The memory that a compiled pattern may take; packs are written by hand and need far less.
 const SIZE_LIMIT: usize = 1 << 20;
 
 #[derive(Clone, Debug)]
@@ -42,7 +42,8 @@ impl FromStr for Pattern {
             pattern: pattern.to_owned(),
             reason: reason.to_string(),
         };
-        // Checked alone first: `a)|(b` would slip out of the group that anchors it.
+        // The pattern is compiled alone first, because `a)|(b` would slip out of the group that
+        // anchors it.
         let build = |pattern: &str| RegexBuilder::new(pattern).size_limit(SIZE_LIMIT).build();
         build(pattern).map_err(error)?;
         let regex = build(&format!(r"\A(?:{pattern})\z")).map_err(error)?;

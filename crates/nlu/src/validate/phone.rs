@@ -30,7 +30,7 @@ pub(super) fn canonical(text: &str, country: Country) -> Result<String, Invalid>
     })
 }
 
-/// What is dialled first of `4555-1234 ext. 12` and its like.
+/// The number dialled first of `4555-1234 ext. 12` and its like.
 fn without_extension(text: &str) -> &str {
     let small = text.to_ascii_lowercase();
     for mark in ["extension", "extensión", "ext.", "ext", "interno", "int.", "int", "anexo", "x"] {

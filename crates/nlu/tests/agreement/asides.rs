@@ -1,5 +1,5 @@
 //! Whole clauses beside a yes: hesitating, objecting to nothing, having looked, praising, going
-//! through what was shown; and the turns that make each of them none.
+//! through the goods; and the turns of phrase that make each of them no yes.
 
 use crate::check;
 

@@ -1,4 +1,4 @@
-//! What is a yes to a summary and what is none.
+//! Answers to a summary: which are a yes and which are not.
 
 mod asides;
 mod asked;

@@ -1,4 +1,4 @@
-//! What is nearest to a yes and is none.
+//! Answers that are nearest to a yes and are none.
 
 use nlu::agrees;
 

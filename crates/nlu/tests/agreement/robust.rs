@@ -1,11 +1,11 @@
-//! Whatever is typed and shown: no panic, the same answer twice, and reasons within the message.
+//! Random messages and summaries: no panic, the same answer twice, and reasons within the message.
 
 use nlu::{Agreement, agrees, reads_agreement};
 use proptest::prelude::*;
 
 use crate::summary;
 
-/// Words the reader knows, so that what is typed at random reaches deep into it.
+/// Words the reader knows, so that random messages reach deep into it.
 fn known_words() -> impl Strategy<Value = String> {
     const WORDS: &str = "si sí dale ok confirmo confirmá el pedido la leche pan cocas 2 3 dos un una a Mitre 450 2° B \
         $9.400 9.400 1,5 l 1.5 800 mas envio y con de por favor gracias no hay problema todo bien esta que soy Ana \
@@ -24,7 +24,7 @@ fn holds(message: &str, shown: &str) -> Result<(), TestCaseError> {
     if let Agreement::No { at: Some(at), .. } = read {
         prop_assert!(message.get(at.clone()).is_some(), "{:?}", at);
     }
-    // A message that asks or denies after all is no yes, whatever came before.
+    // A message that in the end asks or denies is no yes, whatever its beginning.
     for tail in [" pero no", " cancelalo", " mañana", "?"] {
         let turned = format!("{message}{tail}");
         prop_assert!(tail == "?" || !agrees(&turned, shown), "{}", turned);

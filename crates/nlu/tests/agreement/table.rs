@@ -1,4 +1,4 @@
-//! Yeses, plain and with what may stand beside them.
+//! Yeses, plain and with words that may stand beside them.
 
 use crate::check;
 

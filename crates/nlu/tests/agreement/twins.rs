@@ -1,4 +1,5 @@
-//! The dangerous twins of what people say around a yes: the same words with a turn that makes them none.
+//! The dangerous twins of phrases around a yes: the same words with a turn of phrase that makes
+//! them no yes.
 
 use crate::check;
 

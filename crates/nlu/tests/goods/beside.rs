@@ -1,4 +1,4 @@
-//! What stands beside an order: politeness, talk and questions.
+//! Words beside an order: politeness, talk and questions.
 
 use nlu::goods::{asked_about, hear};
 
@@ -100,7 +100,7 @@ fn what_is_told_asks_for_nothing_and_is_known_as_talk() {
         assert_eq!(heard.asks.iter().map(written).collect::<Vec<_>>(), [""; 0], "{text:?}");
         assert!(heard.talk && heard.questions.is_empty(), "{text:?}");
     }
-    // What somebody does looks like goods, and only the shop knows that it sells none.
+    // A verb of an act looks like goods, and only the shop knows that it sells no such goods.
     for text in
         ["despues te escribo", "me equivoqué de chat", "dame un raid, nos comen los mosquitos"]
     {

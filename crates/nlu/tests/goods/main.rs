@@ -1,13 +1,13 @@
-//! What orders ask for, as people type them: tables of message and what must come of it.
+//! Orders as people type them: tables of messages and their asks.
 
+mod amend;
 mod beside;
-mod later;
 mod orders;
 mod terms;
 
 use nlu::goods::{Act, Ask, Unit, asks};
 
-/// An ask as `act quantity unit "what" size <instead of`, leaving out what was not said.
+/// An ask as `act quantity unit "what" size <instead of`, leaving out the parts that were not said.
 fn written(ask: &Ask) -> String {
     let act = match ask.act {
         Act::Add => "add",

@@ -1,4 +1,4 @@
-//! What is asked for: how many of what, in which size, in lists and in sentences.
+//! Asks: quantity, goods and size, in lists and in sentences.
 
 use nlu::goods::asks;
 

@@ -1,4 +1,4 @@
-//! The terms that goods are indexed under and looked for by.
+//! The terms under which goods are indexed and searched.
 
 use nlu::goods::{shapes, sizes, terms};
 

@@ -3,10 +3,10 @@
 use document::{Node, Place, Value, suggestion};
 
 use super::{SESSION, normal, pattern, template};
+use crate::facts;
 use crate::files::{Duration, Timeout};
 use crate::finding::Report;
 use crate::look::{File, Files, INTENTS_FILE, Seen, texts};
-use crate::render::VARIABLES;
 
 pub(super) fn check<'a>(
     file: &'a File<'_>,
@@ -42,7 +42,7 @@ fn fields<'a>(file: &'a File<'_>, files: &Files<'_>, used: &mut Vec<&'a str>, re
                 let message = format!("the field `{name}` is already on line {}", first.line);
                 report.error(file.name, at, message);
             }
-            if VARIABLES.contains(&name) {
+            if facts::in_texts().any(|known| known == name) {
                 let message = format!("templates use `{name}` for a value of their own");
                 report.error(file.name, at, message);
             }
@@ -76,7 +76,7 @@ fn city(file: &File<'_>, field: &Node, files: &Files<'_>, report: &mut Report) {
     }
 }
 
-/// What a field says about its values.
+/// Checks a field's rules for its values.
 fn values(file: &File<'_>, field: &Node, report: &mut Report) {
     if let Some((pattern, at)) = field.text("pattern")
         && let Some(message) = pattern::fault(pattern)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use document::Place;
 
-use super::{normal, pattern, template};
+use super::{normal, pattern, phrases, template};
 use crate::finding::Report;
 use crate::look::{Files, Seen, slipped, texts};
 
@@ -15,11 +15,13 @@ pub(super) fn check<'a>(files: &'a Files<'_>, used: &mut Vec<&'a str>, report: &
     let Some(file) = files.intents.file() else {
         return;
     };
+    let words = files.words();
     let mut names = Seen::default();
     // Normalised example to the intent that has it.
     let mut examples: BTreeMap<String, (&str, Place)> = BTreeMap::new();
     for intent in file.tree.list("intents") {
         template(file, intent, "reply", files, used, report);
+        phrases::check(file, intent, &words, report);
         for (pattern, at) in texts(intent, "patterns") {
             if let Some(message) = pattern::fault(pattern) {
                 report.error(file.name, at, message);
@@ -33,10 +35,10 @@ pub(super) fn check<'a>(files: &'a Files<'_>, used: &mut Vec<&'a str>, report: &
             report.error(file.name, at, message);
         }
         let count = intent.list("examples").len();
-        let ways = ["examples", "keywords", "patterns"];
+        let ways = ["examples", "keywords", "phrases", "whole", "patterns"];
         if !slipped(intent, &ways) && ways.iter().all(|way| intent.list(way).is_empty()) {
             let message =
-                format!("`{name}` can never be recognised: give it examples, keywords or patterns");
+                format!("`{name}` can never be recognised: give it examples, keywords or phrases");
             report.error(file.name, at, message);
         }
         if (1..FEW).contains(&count) {

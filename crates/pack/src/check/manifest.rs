@@ -1,6 +1,6 @@
 //! Checks `pack.yaml`: its time zone, its agents and their files.
 
-use document::{Node, Place, nearest, suggestion};
+use document::{Node, Place, Value, nearest, suggestion};
 use jiff::tz::TimeZoneDatabase;
 
 use crate::finding::Report;
@@ -35,6 +35,13 @@ pub(super) fn check(source: &Source, manifest: &Opened<'_>, report: &mut Report)
         }
     }
     prompts(source, file, report);
+    for entry in file.tree.get("sentences").map_or(&[][..], Node::entries) {
+        if let Value::Text(text) = &entry.node.value
+            && let Some(fault) = sentences::fault(&entry.key, text)
+        {
+            report.error(file.name, &entry.node.at, fault);
+        }
+    }
 }
 
 /// A component without its prompt works with one that knows nothing of the business.

@@ -7,6 +7,7 @@ mod form;
 mod intents;
 mod manifest;
 mod pattern;
+mod phrases;
 mod templates;
 mod tools;
 
@@ -17,8 +18,7 @@ use crate::finding::Report;
 use crate::look::{File, Files, Opened, SHARED, TEMPLATES_FILE};
 use crate::source::Source;
 
-pub use flow::{FACTS, NEED_YES};
-pub(crate) use flow::{NOT_UNDERSTOOD, OWN_INTENTS, Scope, tool_names};
+pub(crate) use flow::{NOT_UNDERSTOOD, OWN_INTENTS, Scope, Uses, tool_names};
 pub(crate) use pattern::normal;
 
 /// After this long without a message the session ends.
@@ -39,6 +39,7 @@ pub(crate) fn all<'a>(source: &'a Source, files: &'a Files<'a>, report: &mut Rep
     }
     tools::check(files, report);
     intents::check(files, &mut used, report);
+    phrases::unused_lists(files, report);
     templates::check(files, &used, report);
     folder(source, files, report);
 }

@@ -3,11 +3,25 @@
 use nlu::Normalized;
 use regex::RegexBuilder;
 
-/// What a pattern may take in memory when compiled; a larger one makes each message slow.
+use crate::phrases::LONGEST;
+
+/// The memory that a pattern may take when compiled; a larger one makes each message slow.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Why a regular expression cannot be used, if it cannot.
 pub(super) fn fault(pattern: &str) -> Option<String> {
+    let letters = pattern.chars().count();
+    if letters > LONGEST {
+        return Some(format!(
+            "a regular expression of {letters} letters, where {LONGEST} are the most that people read: \
+             write what customers say as `phrases`, with lists of words under `words` in intents.yaml"
+        ));
+    }
+    unusable(pattern)
+}
+
+/// Why a regular expression that was made of a phrase cannot be used, if it cannot.
+pub(super) fn unusable(pattern: &str) -> Option<String> {
     match RegexBuilder::new(pattern).size_limit(MAX_BYTES).build() {
         Ok(_) => None,
         Err(regex::Error::CompiledTooBig(_)) => {

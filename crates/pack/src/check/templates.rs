@@ -8,9 +8,10 @@ use minijinja::value::Serde;
 use serde_json::{Map, Value as Json};
 
 use super::Scope;
+use crate::facts;
 use crate::finding::Report;
 use crate::look::{File, Files};
-use crate::render::{VARIABLES, environment, explain};
+use crate::render::{environment, explain};
 
 pub(super) fn check<'a>(files: &'a Files<'a>, used: &[&str], report: &mut Report) {
     let Some(file) = files.templates.file() else {
@@ -102,10 +103,10 @@ impl Texts<'_> {
         }
     }
 
-    /// What is wrong with a name, or with the key of one.
+    /// The mistake in a name, or in the key of one.
     fn unknown(&self, name: &str) -> Option<String> {
         let (name, key) = name.split_once('.').unwrap_or((name, ""));
-        let known = || self.values.iter().copied().chain(VARIABLES);
+        let known = || self.values.iter().copied().chain(facts::in_texts());
         if !known().any(|known| known == name) {
             let hint = suggestion(name, known())
                 .unwrap_or_else(|| "; templates know fields and a few more".to_owned());
@@ -130,7 +131,7 @@ impl Texts<'_> {
 
 /// Values such as a conversation might have.
 fn sample(files: &Files<'_>, scope: &Scope<'_>) -> Map<String, Json> {
-    let names = files.values().into_iter().chain(VARIABLES);
+    let names = files.values().into_iter().chain(facts::in_texts());
     let mut sample: Map<String, Json> =
         names.map(|name| (name.to_owned(), Json::from("1"))).collect();
     let fields = files.forms().flat_map(|form| form.tree.list("fields"));

@@ -5,20 +5,22 @@ use std::collections::BTreeSet;
 use document::Node;
 
 use super::Scope;
-use super::flow::{ENGINE_TOOLS, Role, Site, expression};
+use super::flow::{Role, Site, expression};
 use crate::finding::Report;
 use crate::look::{File, Files, Seen, texts, unknown};
+use crate::tools::ENGINE_TOOLS;
 
 pub(super) fn check<'a>(files: &'a Files<'a>, report: &mut Report) {
     let Some(file) = files.tools.file() else { return };
     let scope = Scope::of(files.flows(), files);
+    let known: Vec<&str> = ENGINE_TOOLS.iter().map(|tool| tool.name).collect();
     let mut seen = Seen::default();
     for tool in file.tree.list("tools") {
         if let Some((name, at)) = tool.text("name") {
             let hint = || known_otherwise(file, name);
             match hint() {
                 Some(message) => report.error(file.name, at, message),
-                None => unknown(file, "tool", name, at, Some(&ENGINE_TOOLS), report),
+                None => unknown(file, "tool", name, at, Some(&known), report),
             }
         }
         named(file, tool, &mut seen, report);

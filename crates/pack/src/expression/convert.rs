@@ -49,7 +49,7 @@ pub(super) fn to_json(value: &Cel) -> Result<Json, String> {
     })
 }
 
-/// What a person would call it.
+/// The word of a person for a value's type.
 pub(super) fn kind(value: &Cel) -> &'static str {
     match value {
         Cel::Null => "nothing",

@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json};
 
 pub(crate) use names::{Compared, Name, Path};
 
-/// What an expression is computed from, by name.
+/// The facts from which an expression is computed, by name.
 pub type Facts = Map<String, Json>;
 
 /// Where an expression finds its facts, each made only when it is asked for.
@@ -53,6 +53,9 @@ pub struct ExpressionError {
 }
 
 impl Expression {
+    /// An expression is no longer than this.
+    pub(crate) const MAX_BYTES: usize = MAX_BYTES;
+
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         let refused = |message: String, offset| ExpressionError { message, offset };
         if text.len() > MAX_BYTES {
@@ -96,7 +99,7 @@ impl Expression {
         }
     }
 
-    /// What it comes to; a whole number stays whole.
+    /// The value of the expression; a whole number stays whole.
     pub fn value(&self, facts: &dyn Known) -> Result<Json, String> {
         convert::to_json(&self.compute(facts)?)
     }

@@ -1,4 +1,4 @@
-//! What an expression names: facts, keys of groups, functions and literals.
+//! The names in an expression: facts, keys of groups, functions and literals.
 
 use cel::IdedExpr;
 use cel::common::ast::{EntryExpr, Expr, LiteralValue};
@@ -34,7 +34,7 @@ const PLAIN: [&str; 13] = [
     "_[_]",
 ];
 
-/// What a builder may call; operators are written otherwise.
+/// The functions that a builder may call; operators are written otherwise.
 pub(super) const FUNCTIONS: [&str; 13] = [
     "all",
     "exists",

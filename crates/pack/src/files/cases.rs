@@ -6,24 +6,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Duration, Script, Stamp};
+use super::{Duration, Script};
 
 /// Conversations, and what must come of each.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct CaseFile(pub Vec<Case>);
 
-/// One conversation from its first message on.
+/// A conversation from its first message on.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What it shows, as a sentence.
+    /// The rule that the case shows, as a sentence.
     #[schemars(length(min = 1))]
     pub name: String,
     /// Values already collected when it begins.
     #[serde(default)]
     pub given: BTreeMap<String, Value>,
-    /// What the language models answer; left out, there is none.
+    /// The answers of the language models; left out, there is no model.
     #[serde(default)]
     pub model: Option<Script>,
     /// Tokens the session has already spent when it begins.
@@ -45,7 +45,7 @@ pub struct Case {
     /// Orders of the customer's from before, oldest first.
     #[serde(default)]
     pub orders_before: Vec<OrderBefore>,
-    /// What happens, in order.
+    /// The steps, in order.
     #[schemars(length(min = 1))]
     pub steps: Vec<Step>,
 }
@@ -54,7 +54,7 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrderBefore {
-    /// What was ordered.
+    /// The lines of the order.
     #[schemars(length(min = 1))]
     pub lines: Vec<OrderedLine>,
     /// How far it has come: confirmed, processing, shipped, delivered, completed or cancelled.
@@ -64,7 +64,7 @@ pub struct OrderBefore {
     pub status: String,
 }
 
-/// What was ordered.
+/// A line of the order.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrderedLine {
@@ -75,23 +75,23 @@ pub struct OrderedLine {
     pub quantity: u32,
 }
 
-/// One thing that happens (exactly one of say, wait, operator and shop), and what must come of it.
+/// An act (exactly one of say, wait, operator and shop), and the result it must have.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Step {
-    /// What the customer writes; a list came at once, and is answered together.
+    /// The customer's message; the messages of a list came at once, and are answered together.
     pub say: Option<Said>,
     /// How long passes.
     pub wait: Option<Duration>,
-    /// What an operator does.
+    /// The act of an operator.
     pub operator: Option<OperatorAct>,
-    /// What happens in the shop meanwhile, of which nobody tells the customer.
+    /// The act of the shop meanwhile, of which nobody tells the customer.
     pub shop: Option<Meanwhile>,
-    /// What must come of it.
+    /// The result that the step must have.
     pub expect: Expected,
 }
 
-/// What the customer writes.
+/// The customer's message.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Said {
@@ -108,7 +108,7 @@ impl Said {
     }
 }
 
-/// What an operator does; text after `say` is written to the customer.
+/// The act of an operator; text after `say` is written to the customer.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OperatorAct {
@@ -125,11 +125,11 @@ pub enum OperatorAct {
 pub struct Returning {
     /// The mode in which the flow goes on.
     pub mode: Option<String>,
-    /// What the customer is told.
+    /// The text that the customer is told.
     pub message: Option<String>,
 }
 
-/// What happens in the shop while a customer writes.
+/// Changes in the shop while a customer writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Meanwhile {
@@ -141,7 +141,7 @@ pub struct Meanwhile {
     pub fails: BTreeMap<String, u32>,
 }
 
-/// What must come of a step; what is left out is not looked at.
+/// The result that a step must have; a key that is left out is not looked at.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Expected {
@@ -149,7 +149,7 @@ pub struct Expected {
     pub reply: Option<String>,
     /// Parts of the reply.
     pub contains: Option<Vec<String>>,
-    /// What must not be in it.
+    /// Texts that must not be in the reply.
     pub lacks: Option<Vec<String>>,
     /// The nodes taken, in order.
     pub path: Option<Vec<String>>,
@@ -171,7 +171,7 @@ pub struct Expected {
     /// The band of confidence: proceed, reanalyse, clarify or handoff.
     #[schemars(extend("enum" = ["proceed", "reanalyse", "clarify", "handoff", null]))]
     pub band: Option<String>,
-    /// What understood it: rules, local or model.
+    /// The tier that understood it: rules, local or model.
     #[schemars(extend("enum" = ["rules", "local", "model", null]))]
     pub tier: Option<String>,
     /// The models asked, in order, by what they were asked for.
@@ -180,17 +180,17 @@ pub struct Expected {
     pub refused: Option<Vec<String>>,
     /// Choices with these values; null is one not made.
     pub choices: Option<BTreeMap<String, Value>>,
-    /// The times that are noted by now.
-    pub stamps: Option<Vec<Stamp>>,
+    /// The milestones that are noted by now, in any order.
+    pub stamps: Option<Vec<String>>,
     /// Orders of the conversation, oldest first, as `pending_confirmation 109900`.
     pub orders: Option<Vec<String>>,
-    /// What is in the cart, as `2 coca-cola-1500`, in the order it was put there.
+    /// The cart, as `2 coca-cola-1500`, in the order in which goods were put there.
     pub cart: Option<Vec<String>>,
-    /// What the message was about: order, info or mixed.
+    /// The subject of the message: order, info or mixed.
     #[schemars(extend("enum" = ["order", "info", "mixed", null]))]
     pub thread: Option<String>,
-    /// What kind of reason a person takes over for.
+    /// The kind of reason for which a person takes over.
     pub trigger: Option<String>,
-    /// What the customer may pick, by id, in order.
+    /// The options of the customer, by id, in order.
     pub options: Option<Vec<String>>,
 }

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Commerce {
-    /// What it is called.
+    /// The name of the business.
     pub name: String,
     /// Where it is.
     pub address: String,
     /// Where it can be called.
     pub phone: String,
-    /// What it is, in a sentence.
+    /// The business, in a sentence.
     pub about: String,
     /// When it is open on each day of the week.
     pub hours: Hours,
@@ -25,7 +25,7 @@ pub struct Commerce {
     pub payment: Vec<PaymentWay>,
     /// Where it delivers.
     pub delivery: Delivery,
-    /// What else it promises, by topic.
+    /// Other promises of the business, by topic.
     pub policies: BTreeMap<String, String>,
 }
 
@@ -123,7 +123,7 @@ pub struct Holiday {
         extend("patternErrorMessage" = "a day such as 12-25 or 2026-12-31")
     )]
     pub date: String,
-    /// What people call it.
+    /// The day's name, as people say it.
     pub name: String,
     /// When it is open all the same.
     #[serde(default)]
@@ -134,9 +134,9 @@ pub struct Holiday {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PaymentWay {
-    /// What people call it.
+    /// The name of the way to pay, as people say it.
     pub name: String,
-    /// What there is to know.
+    /// A remark for the customer.
     #[serde(default)]
     pub note: String,
 }
@@ -147,7 +147,7 @@ pub struct PaymentWay {
 pub struct Delivery {
     /// The parts of town.
     pub zones: Vec<Zone>,
-    /// What there is to know.
+    /// A remark for the customer.
     pub note: String,
 }
 
@@ -155,9 +155,9 @@ pub struct Delivery {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Zone {
-    /// What people call it.
+    /// The area's name, as people say it.
     pub name: String,
-    /// What delivery costs there.
+    /// The cost of delivery there.
     pub cost: f64,
     /// From this amount on it costs nothing.
     #[serde(default)]

@@ -10,7 +10,7 @@ use super::{Duration, Escalation, FlowShop, Keyword, Sentiment, SpeechAct, Switc
 
 /// The modes a conversation passes through, and what may happen in each.
 ///
-/// Conditions (`when`) and values (`with`, `set`) are written in CEL over what the engine knows:
+/// Conditions (`when`) are named under `conditions` or, as values (`with`, `set`), written in CEL over what the engine knows:
 /// modo, datos, faltan, minimos, enviados, vistos, intencion, confianza, acepta, rechaza,
 /// resumen_vigente, acordado, propuesta, nuevo, hora, dia, cliente, the choices and values of this file, and what tools
 /// returned under the name it was saved as; where there is a shop also carrito, hilo and errores,
@@ -18,24 +18,38 @@ use super::{Duration, Escalation, FlowShop, Keyword, Sentiment, SpeechAct, Switc
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
+    /// Actions by name: `do: NAME` does them wherever actions stand.
+    #[serde(default)]
+    pub steps: BTreeMap<String, Vec<Action>>,
+    /// Conditions by name, which may be a sentence: `when: NAME` asks for one wherever a condition
+    /// stands, in tools.yaml too.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, When>")]
+    pub conditions: BTreeMap<String, String>,
+    /// Tools by the name of their group, which stands for them in a mode's `tools`.
+    #[serde(default)]
+    pub tool_groups: BTreeMap<String, Vec<String>>,
+    /// Templates by the name of their group, which stands for them in `templates` and `open_after`.
+    #[serde(default)]
+    pub template_groups: BTreeMap<String, Vec<String>>,
     /// The mode a session begins in.
     pub initial: String,
     /// How sure the agent must be of what a message means.
     #[serde(default)]
     pub bands: Bands,
-    /// What is done when a session begins, before its first message is looked at.
+    /// Actions when a session begins, before its first message is looked at.
     #[serde(default)]
     pub begin: Vec<Action>,
     /// The business's own profile: hours, payment, delivery, policies.
     #[serde(default)]
     pub commerce: Option<String>,
-    /// What it sells from a catalogue.
+    /// The catalogue from which the flow sells.
     #[serde(default)]
     pub shop: Option<FlowShop>,
     /// The fields to collect.
     #[serde(default)]
     pub collect: Option<Collect>,
-    /// What the customer chooses among.
+    /// The choices of the customer.
     #[serde(default)]
     pub choices: Vec<ChoiceSet>,
     /// Values for texts and conditions, such as prices: the only place they come from.
@@ -50,16 +64,16 @@ pub struct Flow {
     /// When a person takes over.
     #[serde(default)]
     pub escalation: FlowEscalation,
-    /// What is said when one does, and where the flow goes on afterwards.
+    /// The texts of a handoff, and where the flow goes on afterwards.
     #[serde(default)]
     pub handoff: HandoffRules,
-    /// What each intent does in every mode that does not say otherwise.
+    /// The actions of each intent in every mode that does not say otherwise.
     #[serde(default)]
     pub intents: BTreeMap<String, Vec<Action>>,
     /// The modes.
     #[schemars(length(min = 1))]
     pub modes: Vec<Mode>,
-    /// What happens after a silence.
+    /// Actions after a silence.
     #[serde(default)]
     pub timers: Vec<FlowTimer>,
 }
@@ -72,15 +86,16 @@ pub struct Summary {
     pub template: String,
     /// The tool that a yes allows to be called, once.
     pub proposes: String,
-    /// What it would be called with, each a CEL expression, besides what tools.yaml binds.
+    /// The inputs it would be called with, each a CEL expression, besides those that tools.yaml
+    /// binds.
     #[serde(default)]
     pub with: BTreeMap<String, String>,
     /// Templates that leave its question open: after one of them a yes is still to this summary.
     /// After anything else it is not, and the summary is shown again.
     #[serde(default)]
     pub open_after: Vec<String>,
-    /// What a yes to it does, in whatever mode it is said; where this is left out, the mode's own
-    /// intent for a yes. The tool is called with exactly what was shown.
+    /// The actions of a yes to it, in whatever mode it is said; where this is left out, the mode's
+    /// own intent for a yes. The tool is called with exactly what was shown.
     #[serde(default)]
     pub then: Vec<Action>,
 }
@@ -120,6 +135,7 @@ pub struct Collect {
     pub minimum: Vec<String>,
     /// Further fields that are needed only if this holds.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, When>")]
     pub minimum_when: BTreeMap<String, String>,
     /// Fields whose value may be known when a session begins, each a CEL expression.
     #[serde(default)]
@@ -130,16 +146,16 @@ pub struct Collect {
     /// Intents after whose answer the missing data is not asked for again.
     #[serde(default)]
     pub quiet: Vec<String>,
-    /// What is done when a message completes the minimum.
+    /// Actions when a message completes the minimum.
     #[serde(default)]
     pub complete: Vec<Action>,
 }
 
-/// What the customer chooses among; the choice is a variable of this name, empty until then.
+/// A set of options for the customer; the choice is a variable of this name, empty until then.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceSet {
-    /// Its name in conditions, texts and data.
+    /// The choice's name in conditions, texts and data.
     #[schemars(
         regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"),
         extend("patternErrorMessage" = "a name of small letters, digits and `_`")
@@ -150,25 +166,43 @@ pub struct ChoiceSet {
     /// Modes in which the customer has been asked to choose, so that a bare number is a choice.
     #[serde(default)]
     pub asked_in: Vec<String>,
-    /// What there is.
+    /// Phrases that choose the option whose `number` stands for their `#`, in digits or words, wherever
+    /// they are said: `{quiero} (el) # ({frascos})`.
+    #[serde(default)]
+    #[schemars(inner(length(min = 1, max = 120)))]
+    pub phrases: Vec<String>,
+    /// Words that choose so where the customer was asked to choose: `#`, `# {frascos}`, `la #º`.
+    #[serde(default)]
+    #[schemars(inner(length(min = 1, max = 120)))]
+    pub asked: Vec<String>,
+    /// The options.
     #[schemars(length(min = 1))]
     pub options: Vec<ChoiceOption>,
 }
 
-/// One thing to choose.
+/// An option of a choice.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceOption {
-    /// What is stored.
+    /// The value that is stored.
     #[schemars(length(min = 1))]
     pub value: String,
-    /// What people call it.
+    /// The option's name, as people say it.
     #[schemars(length(min = 1))]
     pub label: String,
+    /// How many it is of what is counted: it is chosen by that number, in digits or in words.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
+    pub number: Option<u32>,
     /// Words and phrases that choose it wherever they are said.
     #[serde(default)]
     pub words: Vec<String>,
-    /// Regular expressions over small letters without accents that choose it wherever they match.
+    /// Phrases that choose it wherever they are said.
+    #[serde(default)]
+    #[schemars(inner(length(min = 1, max = 120)))]
+    pub phrases: Vec<String>,
+    /// Regular expressions over small letters without accents that choose it wherever they match,
+    /// for what no phrase can say; of at most 120 letters.
     #[serde(default)]
     pub patterns: Vec<String>,
     /// Words that choose it where the customer was asked to choose.
@@ -208,13 +242,13 @@ pub struct FlowMessages {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mode {
-    /// Its name.
+    /// The mode's name.
     #[schemars(
         regex(pattern = r"^[A-Za-z][A-Za-z0-9_]{0,40}$"),
         extend("patternErrorMessage" = "a name of letters, digits and `_`")
     )]
     pub name: String,
-    /// What it means, for people and models.
+    /// The mode's meaning, for people and models.
     #[serde(default)]
     pub description: String,
     /// Whether the fields are asked for here; given without being asked they are taken anywhere.
@@ -223,16 +257,16 @@ pub struct Mode {
     /// Intents that are likely here; they weigh when a message is looked at again.
     #[serde(default)]
     pub expects: Vec<String>,
-    /// What is done on entering.
+    /// Actions on entering.
     #[serde(default)]
     pub enter: Vec<Action>,
-    /// What each intent does here.
+    /// The actions of each intent here.
     #[serde(default)]
     pub intents: BTreeMap<String, Vec<Action>>,
-    /// What is done after a tool has worked here, whoever called it.
+    /// Actions after a tool has worked here, whoever called it.
     #[serde(default)]
     pub after: BTreeMap<String, Vec<Action>>,
-    /// What is done after a question beside the order was answered, to lead back to the order.
+    /// Actions after a question beside the order was answered, to lead back to the order.
     #[serde(default)]
     pub bridge: Vec<Action>,
     /// Where the conversation may go from here.
@@ -244,7 +278,7 @@ pub struct Mode {
     /// Templates a model may send here.
     #[serde(default)]
     pub templates: Vec<String>,
-    /// What a model may do here in words of its own; what is none of these is said by templates.
+    /// The speech acts that a model may do here in words of its own; the rest is said by templates.
     #[serde(default)]
     pub own_words: Vec<SpeechAct>,
     /// Whether the conversation has reached its end here.
@@ -258,20 +292,25 @@ pub struct Mode {
 pub struct Transition {
     /// The mode it leads to.
     pub mode: String,
-    /// What must hold.
+    /// The condition that must hold.
     #[serde(default)]
+    #[schemars(with = "Option<When>")]
     pub when: Option<String>,
     /// Why it is closed when that does not hold: a model is told so.
     #[serde(default)]
     pub because: Option<String>,
 }
 
-/// One thing to do: exactly one of say, go, call, shop, set, stamp, hand_off and close.
+/// An action: exactly one of say, go, call, shop, set, stamp, hand_off, close and do.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Action {
     /// Done only if this holds.
+    #[schemars(with = "Option<When>")]
     pub when: Option<String>,
+    /// Does the actions that `steps` has under this name; it stands alone.
+    #[serde(rename = "do")]
+    pub step: Option<String>,
     /// Sends a template.
     pub say: Option<String>,
     /// Goes to a mode, if the way there is open.
@@ -286,19 +325,32 @@ pub struct Action {
     pub shop: Option<ShopAct>,
     /// Makes choices, each a CEL expression.
     pub set: Option<BTreeMap<String, String>>,
-    /// Notes the time.
-    pub stamp: Option<Stamp>,
+    /// Notes the time, once, under this name: a milestone of the session.
+    #[schemars(
+        regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"),
+        extend("patternErrorMessage" = "a name of small letters, digits and `_`")
+    )]
+    pub stamp: Option<String>,
     /// Gives the conversation to a person, for this reason.
     pub hand_off: Option<String>,
-    /// What kind of reason that is.
+    /// The kind of that reason.
     pub trigger: Option<HandoffTrigger>,
     /// Ends the session.
     pub close: Option<bool>,
-    /// What is done instead when `when` does not hold, the way is closed or the tool fails.
+    /// Actions instead when `when` does not hold, the way is closed or the tool fails.
     pub otherwise: Vec<Action>,
 }
 
-/// What is done with the cart.
+/// A condition as it is written: in CEL, by its name, or several that must all hold.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "what it says is one expression once the flow is read")]
+pub(super) enum When {
+    One(String),
+    All(#[schemars(length(min = 1))] Vec<String>),
+}
+
+/// An act on the cart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ShopAct {
@@ -326,7 +378,7 @@ pub enum HandoffTrigger {
 pub struct FlowEscalation {
     /// The customer asks for one.
     pub keyword: Keyword,
-    /// It takes too long.
+    /// The conversation takes too long.
     pub timeout: Timeout,
     /// The customer is unhappy.
     pub sentiment: Sentiment,
@@ -350,7 +402,7 @@ pub struct InARow {
 }
 
 impl FlowEscalation {
-    /// What forms know of it too.
+    /// The rules that forms know too.
     pub fn of_forms(&self) -> Escalation {
         Escalation {
             keyword: self.keyword.clone(),
@@ -362,7 +414,7 @@ impl FlowEscalation {
     }
 }
 
-/// What is said when a person takes over, and where the flow goes on afterwards.
+/// The texts of a handoff, and where the flow goes on afterwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HandoffRules {
@@ -370,7 +422,7 @@ pub struct HandoffRules {
     pub mode: Option<String>,
     /// The template that a customer who writes meanwhile is sent, once.
     pub attending: Option<String>,
-    /// What is said if nobody takes the conversation.
+    /// The text if nobody takes the conversation.
     pub unattended: Option<Unattended>,
     /// The template that says a person takes over, while the business is closed.
     pub closed: Option<String>,
@@ -378,7 +430,7 @@ pub struct HandoffRules {
     pub returns: Vec<ReturnTo>,
 }
 
-/// What is said if nobody takes the conversation.
+/// The text if nobody takes the conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Unattended {
@@ -394,26 +446,17 @@ pub struct Unattended {
 pub struct ReturnTo {
     /// The mode.
     pub mode: String,
-    /// What must hold.
+    /// The condition that must hold.
     #[serde(default)]
+    #[schemars(with = "Option<When>")]
     pub when: Option<String>,
 }
 
-/// A time that is noted in the session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Stamp {
-    ProactiveStartedAt,
-    FirstDataAt,
-    MinDataAt,
-    OfrecerPromosAt,
-}
-
-/// What happens when the customer says nothing for a while.
+/// Actions when the customer says nothing for a while.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowTimer {
-    /// Its name.
+    /// The timer's name.
     #[schemars(
         regex(pattern = r"^[a-z][a-z0-9_.]{0,40}$"),
         extend("patternErrorMessage" = "a name of small letters, digits, `.` and `_`")
@@ -423,12 +466,13 @@ pub struct FlowTimer {
     #[serde(rename = "in")]
     #[schemars(length(min = 1))]
     pub modes: Vec<String>,
-    /// It runs only while this holds.
+    /// The timer runs only while this holds.
     #[serde(default)]
+    #[schemars(with = "Option<When>")]
     pub when: Option<String>,
     /// How long a silence.
     pub after: Duration,
-    /// What is done then.
+    /// The actions of the timer.
     #[serde(rename = "do")]
     #[schemars(length(min = 1))]
     pub actions: Vec<Action>,

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Duration;
 
-/// What a form agent collects, in this order, and what it does when it cannot.
+/// The fields that a form agent collects, in this order, and its acts when it cannot.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Form {
-    /// What to collect, in the order it is asked for.
+    /// The fields to collect, in the order they are asked for.
     #[schemars(length(min = 1))]
     pub fields: Vec<Field>,
     /// Which template says what.
@@ -23,7 +23,7 @@ pub struct Form {
     /// When a person takes over, tested in this order.
     #[serde(default)]
     pub escalation: Escalation,
-    /// What counts as beside the point.
+    /// The messages that count as beside the point.
     #[serde(default)]
     pub off_topic: OffTopic,
     /// A nudge for a customer who stopped answering.
@@ -31,20 +31,20 @@ pub struct Form {
     pub reminder: Option<Reminder>,
 }
 
-/// One datum to collect.
+/// A datum to collect.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
-    /// Its name in the data.
+    /// The field's name in the data.
     #[schemars(
         regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"),
         extend("patternErrorMessage" = "a name of small letters, digits and `_`")
     )]
     pub name: String,
-    /// What its value must be.
+    /// The kind of value that the field takes.
     #[serde(rename = "type")]
     pub kind: FieldKind,
-    /// What the customer calls it, with its article: "tu correo".
+    /// The customer's word for it, with its article: "tu correo".
     #[schemars(length(min = 1))]
     pub label: String,
     /// Words by which a customer names it when correcting it.
@@ -80,13 +80,13 @@ pub struct Field {
     pub others: bool,
 }
 
-/// What a field's value must be.
+/// The kind of value that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
     /// Anything but nothing.
     Text,
-    /// What a person is called; text, found after "me llamo" and the like.
+    /// A person's name; text, found after "me llamo" and the like.
     Name,
     /// An e-mail address.
     Email,
@@ -96,7 +96,7 @@ pub enum FieldKind {
     Url,
     /// A number, in digits or in words.
     Number,
-    /// One of the cities of pack.yaml; with `others`, any place when it is asked for.
+    /// A city of pack.yaml; with `others`, any place when it is asked for.
     City,
     /// Where somebody lives: street and number, or any words when it is asked for.
     Address,
@@ -164,7 +164,7 @@ pub struct Attempts {
     /// Failed attempts at one field before that.
     #[schemars(range(min = 1, max = 20))]
     pub limit: u32,
-    /// What happens then.
+    /// The act that follows.
     pub then: Then,
 }
 
@@ -174,7 +174,7 @@ impl Default for Attempts {
     }
 }
 
-/// What happens after too many attempts at one field.
+/// The act after too many attempts at one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Then {
@@ -269,7 +269,7 @@ pub struct Switch {
     pub enabled: bool,
 }
 
-/// What counts as beside the point, next to greetings and unrelated questions.
+/// The messages that count as beside the point, next to greetings and unrelated questions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OffTopic {

@@ -1,29 +1,35 @@
 //! `intents.yaml`: what customers may want, by example.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What customers may want; the local classifier is trained from these examples.
+/// The wishes of customers; the local classifier is trained from these examples.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Intents {
+    /// Lists of words that phrases are written with, by name: {promos} in a phrase is one of the
+    /// list `promos`. A word may end in `*`, which takes any ending, and a list may name another.
+    #[schemars(inner(length(min = 1)))]
+    pub words: BTreeMap<String, Vec<String>>,
     /// Each with its examples.
     pub intents: Vec<Intent>,
     /// Messages that are none of them.
     pub out_of_scope: Vec<String>,
 }
 
-/// One thing a customer may want.
+/// A wish that a customer may have.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Intent {
-    /// Its name in rules, tests and reports.
+    /// The intent's name in rules, tests and reports.
     #[schemars(
         regex(pattern = r"^[a-z][a-z0-9_]{0,40}$"),
         extend("patternErrorMessage" = "a name of small letters, digits and `_`")
     )]
     pub name: String,
-    /// What it means, for people and models.
+    /// The intent's meaning, for people and models.
     #[serde(default)]
     pub description: String,
     /// How customers say it; a dozen varied ones serve best.
@@ -32,13 +38,23 @@ pub struct Intent {
     /// Words and phrases that settle it at once.
     #[serde(default)]
     pub keywords: Vec<String>,
-    /// Regular expressions over small letters without accents that settle it at once.
+    /// Phrases that settle it wherever they are said: words, {lists}, one/another, (what may be left
+    /// out), [what comes any number of times], `...` for up to three words, `descuent*` for any ending.
+    #[serde(default)]
+    #[schemars(inner(length(min = 1, max = 120)))]
+    pub phrases: Vec<String>,
+    /// Phrases that settle it if they are the whole message; with ` ?` at the end it may be a question.
+    #[serde(default)]
+    #[schemars(inner(length(min = 1, max = 120)))]
+    pub whole: Vec<String>,
+    /// Regular expressions over small letters without accents that settle it at once, for what no
+    /// phrase can say; of at most 120 letters.
     #[serde(default)]
     pub patterns: Vec<String>,
     /// The template that answers it.
     #[serde(default)]
     pub reply: Option<String>,
-    /// What customers read it called when they are asked what they meant: "el precio".
+    /// The words for it when customers are asked what they meant: "el precio".
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub label: Option<String>,
@@ -50,7 +66,7 @@ pub struct Intent {
     pub thread: Option<Thread>,
 }
 
-/// What a message is about.
+/// The subject of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Thread {
@@ -58,7 +74,7 @@ pub enum Thread {
     Info,
 }
 
-/// What an intent says to a question.
+/// The meaning of an intent as the answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Means {

@@ -1,9 +1,10 @@
 //! `pack.yaml`: what the pack is called, where its customers live, and its agents.
 
 use schemars::JsonSchema;
+use sentences::Replaced;
 use serde::{Deserialize, Serialize};
 
-/// What the pack is called, where its customers live, and its agents.
+/// The pack's name, its customers' country, and its agents.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -13,10 +14,10 @@ pub struct Manifest {
         extend("patternErrorMessage" = "a name of small letters, digits, `-` and `_`")
     )]
     pub name: String,
-    /// What people call it.
+    /// The pack's name, as people say it.
     #[schemars(length(min = 1))]
     pub title: String,
-    /// One or two sentences on whom it serves.
+    /// A sentence or two on whom the pack serves.
     #[serde(default)]
     pub description: String,
     /// Language and country of its customers, such as es-CO, es-AR or en-US.
@@ -30,13 +31,13 @@ pub struct Manifest {
     /// Cities its customers may name.
     #[serde(default)]
     pub cities: Vec<String>,
-    /// Its agents; the first one answers.
+    /// The pack's agents; the first one answers.
     #[schemars(length(min = 1))]
     pub agents: Vec<AgentEntry>,
     /// Which language models help; without one the agent works by its rules.
     #[serde(default)]
     pub models: Models,
-    /// What the models may cost.
+    /// The limits on the cost of models.
     #[serde(default)]
     pub budget: BudgetEntry,
     /// How much of a conversation a model is shown.
@@ -45,6 +46,10 @@ pub struct Manifest {
     /// How the replies of one turn leave.
     #[serde(default)]
     pub bubbles: Bubbles,
+    /// The engine's own sentences that this pack says in its own way; the others are those of its
+    /// locale.
+    #[serde(default)]
+    pub sentences: Replaced,
 }
 
 /// How the replies of one turn leave.
@@ -72,7 +77,7 @@ pub struct Models {
     pub judge: Option<Component>,
 }
 
-/// One use of a language model.
+/// A use of a language model.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Component {
@@ -96,7 +101,7 @@ fn some_tokens() -> u32 {
     1_000
 }
 
-/// What the models may cost.
+/// The limits on the cost of models.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetEntry {
@@ -115,7 +120,7 @@ pub struct BudgetEntry {
     /// US dollars for the whole workspace in 24 hours.
     #[schemars(range(min = 0.0))]
     pub workspace_usd_per_day: Option<f64>,
-    /// What happens when it is spent.
+    /// The act when the budget is spent.
     pub when_spent: WhenSpent,
 }
 
@@ -132,14 +137,14 @@ impl Default for BudgetEntry {
     }
 }
 
-/// What happens when the budget is spent.
+/// The act when the budget is spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WhenSpent {
     /// The agent goes on by its rules.
     #[default]
     GoOn,
-    /// It says goodbye, and a person takes over.
+    /// The agent says goodbye, and a person takes over.
     Close,
 }
 
@@ -161,20 +166,20 @@ impl Default for History {
     }
 }
 
-/// One agent of the pack.
+/// An agent of the pack.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentEntry {
     /// The agent's name.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// What sort of agent it is.
+    /// The agent's kind.
     pub kind: Kind,
     /// The file that says what it does, beside pack.yaml.
     pub file: String,
 }
 
-/// What sort of agent it is.
+/// The kind of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

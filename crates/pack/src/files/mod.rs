@@ -1,4 +1,4 @@
-//! What each file of a pack may say: these types are read, checked and described to editors.
+//! The types of each file of a pack, by which it is read, checked and described to editors.
 
 mod cases;
 mod commerce;
@@ -21,8 +21,7 @@ pub use commerce::{Commerce, Delivery, Holiday, Hours, PaymentWay, Stretch, Zone
 pub use duration::Duration;
 pub use flow::{
     Action, Bands, ChoiceOption, ChoiceSet, Collect, Flow, FlowEscalation, FlowMessages, FlowTimer,
-    HandoffRules, HandoffTrigger, InARow, Mode, ReturnTo, ShopAct, Stamp, Summary, Transition,
-    Unattended,
+    HandoffRules, HandoffTrigger, InARow, Mode, ReturnTo, ShopAct, Summary, Transition, Unattended,
 };
 pub use form::{
     Attempts, Confirm, Escalation, Field, FieldKind, Form, Keyword, Messages, OffTopic, Reminder,

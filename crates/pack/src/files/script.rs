@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a model is taken to answer: the first line that fits and is not used up.
+/// The supposed answers of a model: the first line that fits and is not used up.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Script(pub Vec<ScriptLine>);
 
-/// One answer: exactly one of text, json, calls and fail.
+/// An answer: exactly one of text, json, calls and fail.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScriptLine {
@@ -20,9 +20,9 @@ pub struct ScriptLine {
     pub when: Option<String>,
     /// How often it is used; for ever if left out.
     pub times: Option<u32>,
-    /// What it says.
+    /// The text of the answer.
     pub text: Option<String>,
-    /// What it says where an answer by schema is asked for.
+    /// The answer where an answer by schema is asked for.
     pub json: Option<Value>,
     /// The tools it calls, each by its name with its input.
     pub calls: Option<Vec<Map<String, Value>>>,

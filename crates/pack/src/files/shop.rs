@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a flow sells from a catalogue.
+/// The goods that a flow sells from a catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowShop {
     /// A CSV file of products; a shop that has none yet begins with them.
     #[serde(default)]
     pub catalogue: Option<String>,
-    /// What prices are in, such as ARS.
+    /// The currency of the prices, such as ARS.
     #[schemars(
         regex(pattern = r"^[A-Z]{3}$"),
         extend("patternErrorMessage" = "three capital letters, such as ARS")
@@ -28,9 +28,9 @@ pub struct FlowShop {
 pub struct ShopIntents {
     /// A message asks for something to be put into the cart, taken out or changed.
     pub change: String,
-    /// It asks about a product.
+    /// The intent that asks about a product.
     pub ask: String,
-    /// It says which of several products was meant.
+    /// The intent that says which of several products was meant.
     pub choose: String,
 }
 
@@ -38,11 +38,11 @@ pub struct ShopIntents {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShopMessages {
-    /// What was put into the cart; {{ agregados }} lists it.
+    /// Says which goods were put into the cart; {{ agregados }} lists them.
     pub added: String,
-    /// What was taken out; {{ quitados }} lists it.
+    /// Says which goods were taken out; {{ quitados }} lists them.
     pub removed: String,
-    /// What there is now another number of; {{ cambiados }} lists it.
+    /// Says which goods have another number now; {{ cambiados }} lists them.
     pub changed: String,
     /// Asks which of several was meant; {{ producto }} is how the customer called it.
     pub options: String,
@@ -50,7 +50,7 @@ pub struct ShopMessages {
     pub missing: String,
     /// There is not enough: {{ producto }}, {{ quedan }}, {{ alternativas }}.
     pub short: String,
-    /// It is not in the cart: {{ producto }}.
+    /// Says that {{ producto }} is not in the cart.
     pub absent: String,
     /// Answers a question about products; {{ productos }} are they.
     pub product: String,

@@ -27,11 +27,11 @@ pub struct FullTemplate {
     /// The text.
     #[schemars(length(min = 1))]
     pub text: String,
-    /// What is sent in its place the next times, each once.
+    /// The texts sent in its place the next times, each once.
     #[serde(default)]
     #[schemars(inner(length(min = 1)))]
     pub backup: Vec<String>,
-    /// Its gist, for a customer who asks yet again.
+    /// The gist, for a customer who asks yet again.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub short: Option<String>,
@@ -47,15 +47,15 @@ pub struct FullTemplate {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovedTemplate {
-    /// Its name there.
+    /// The name of the approved template.
     #[schemars(
         regex(pattern = r"^[a-z0-9_]{1,512}$"),
         extend("patternErrorMessage" = "a name of small letters, digits and `_`")
     )]
     pub name: String,
-    /// Its language there, such as es_CO.
+    /// The language of the approved template, such as es_CO.
     pub language: String,
-    /// Its placeholders in order, each a text with {{ values }}.
+    /// The placeholders in order, each a text with {{ values }}.
     #[serde(default)]
     pub values: Vec<String>,
 }

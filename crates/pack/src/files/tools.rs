@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Duration;
+use super::flow::When;
 
 /// Which tools an agent has, how they are held, and those the pack brings itself.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -24,7 +25,7 @@ pub struct Tools {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolEntry {
-    /// Its name, such as crm.order.create.
+    /// The tool's name, such as crm.order.create.
     pub name: String,
     /// Holds it tighter than it is; never looser.
     #[serde(default)]
@@ -35,8 +36,9 @@ pub struct ToolEntry {
     /// Inputs that the engine fills in, each a CEL expression; a model neither sees nor sets them.
     #[serde(default)]
     pub bind: BTreeMap<String, String>,
-    /// What must hold for a call, whoever asks for it.
+    /// The condition that must hold for a call, whoever asks for it.
     #[serde(default)]
+    #[schemars(with = "Option<When>")]
     pub when: Option<String>,
     /// Whether it is called only after the customer's yes to a summary that proposes it. Tools that
     /// confirm, change or cancel an order always are.
@@ -44,7 +46,7 @@ pub struct ToolEntry {
     pub needs_yes: bool,
 }
 
-/// What may be done with a tool.
+/// The class of a tool.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
 )]
@@ -75,13 +77,13 @@ pub struct RateLimit {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HttpEntry {
-    /// Its name, such as envios.cotizar.
+    /// The tool's name, such as envios.cotizar.
     #[schemars(
         regex(pattern = r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$"),
         extend("patternErrorMessage" = "a name with a dot, such as envios.cotizar")
     )]
     pub name: String,
-    /// What it does, for people and models.
+    /// The tool's effect, for people and models.
     #[schemars(length(min = 1))]
     pub description: String,
     /// The system, by its name in the configuration, which knows the address.
@@ -94,10 +96,10 @@ pub struct HttpEntry {
         extend("patternErrorMessage" = "a path that begins with /")
     )]
     pub path: String,
-    /// Its inputs.
+    /// The inputs of the tool.
     #[serde(default)]
     pub params: Vec<HttpParam>,
-    /// What may be done with it.
+    /// The class of the tool.
     pub class: ToolClass,
     /// Whether the system does a call with the same Idempotency-Key only once.
     #[serde(default)]
@@ -111,8 +113,9 @@ pub struct HttpEntry {
     /// Inputs that the engine fills in, each a CEL expression; a model neither sees nor sets them.
     #[serde(default)]
     pub bind: BTreeMap<String, String>,
-    /// What must hold for a call, whoever asks for it.
+    /// The condition that must hold for a call, whoever asks for it.
     #[serde(default)]
+    #[schemars(with = "Option<When>")]
     pub when: Option<String>,
     /// Whether it is called only after the customer's yes to a summary that proposes it.
     #[serde(default)]
@@ -136,11 +139,11 @@ pub enum HttpMethod {
     Delete,
 }
 
-/// One input of a call.
+/// An input of a call.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HttpParam {
-    /// Its name.
+    /// The input's name.
     #[schemars(
         regex(pattern = r"^[A-Za-z_][A-Za-z0-9_]{0,60}$"),
         extend("patternErrorMessage" = "a name of letters, digits and `_`")
@@ -152,7 +155,7 @@ pub struct HttpParam {
     /// string, integer, number or boolean.
     #[serde(rename = "type")]
     pub kind: ParamKind,
-    /// What it is, for people and models.
+    /// The input's meaning, for people and models.
     #[serde(default)]
     pub description: String,
     /// Whether a call needs it.
@@ -190,14 +193,14 @@ pub enum ParamKind {
 pub struct McpEntry {
     /// The server, by its name in the configuration; its tools are called <server>.<tool>.
     pub server: String,
-    /// Those of its tools that this pack uses. Each may act, and is never repeated when its outcome
-    /// is not known, whatever the server says of it.
+    /// The tools of the server that this pack uses. Each may act, and is never repeated when its
+    /// outcome is not known, whatever the server says of it.
     #[schemars(length(min = 1))]
     pub tools: Vec<String>,
-    /// Those among them that only look: you answer for it, not the server.
+    /// The tools among them that only look: you answer for it, not the server.
     #[serde(default)]
     pub safe: Vec<String>,
-    /// Those among them that do a repeated call only once: you answer for it, not the server.
+    /// The tools among them that do a repeated call only once: you answer for it, not the server.
     #[serde(default)]
     pub idempotent: Vec<String>,
 }

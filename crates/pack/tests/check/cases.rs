@@ -8,7 +8,7 @@ use crate::{broken, changed, pedido, source};
 const FILE: &str = "tests/agenda.yaml";
 const NODES: [&str; 2] = ["extract", "off_topic"];
 
-/// What is wrong, the text that is replaced, the new text, what is printed after the file's name.
+/// The mistake, the text that is replaced, the new text, and the finding after the file's name.
 const ROWS: &[(&str, &str, &str, &str)] = &[
     (
         "a step without anything",
@@ -179,7 +179,7 @@ const FLOW_ROWS: &[(&str, &str, &str, &str)] = &[
         "an unknown stamp",
         "[first_data_at]",
         "[first_date_at]",
-        "18:18: error: an item of `stamps` cannot be `first_date_at`, did you mean `first_data_at`?",
+        "18:18: error: no stamp is called `first_date_at`, did you mean `first_data_at`?",
     ),
     (
         "an unknown band",

@@ -32,17 +32,33 @@ fn the_documented_example_is_a_sound_pack() {
     assert_eq!(cases[0].cases.0.len(), 1);
 }
 
+/// The tables of facts, with the comments they stand between.
+fn tables(text: &str) -> String {
+    let [conditions, texts] = pack::facts::tables();
+    let mut text = text.to_owned();
+    for (name, table) in [("conditions", conditions), ("texts", texts)] {
+        let opening = format!("<!-- facts of {name} -->\n");
+        let (before, rest) = text.split_once(&opening).unwrap();
+        let (_, after) = rest.split_once("<!-- end -->").unwrap();
+        text = format!("{before}{opening}{table}<!-- end -->{after}");
+    }
+    text
+}
+
 #[test]
-fn the_documented_facts_are_known_to_conditions() {
+#[expect(clippy::disallowed_methods, reason = "it may also write what it compares")]
+fn the_tables_of_facts_are_those_that_the_engine_knows() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/packs.md");
+    if std::env::var("UPDATE_DOCS").is_ok() {
+        fs::write(&path, tables(&document())).unwrap();
+    }
     let text = document();
-    let table = text.split("| name | what it is |").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = table.lines().skip(2).flat_map(|row| {
-        let name = row.split('|').nth(1).unwrap();
-        name.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
-    });
-    let names: Vec<String> = names.filter(|name| name != "values" && name != "save").collect();
-    assert_eq!(names.len(), 27);
-    for name in names {
+    assert!(text == tables(&text), "docs/packs.md differs: run the tests with UPDATE_DOCS=1");
+}
+
+#[test]
+fn every_fact_is_known_to_conditions() {
+    for name in pack::facts::in_conditions() {
         let when = format!("when: has(tarifa.x) && {name} == {name}");
         let source = changed(&pedido(), &[("flow.yaml", "when: hora < 20", &when)]);
         assert_eq!(findings(&source), "", "{name}");

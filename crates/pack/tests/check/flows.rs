@@ -90,7 +90,7 @@ fn what_a_text_lacks_is_empty_down_to_its_keys() {
     assert_eq!(rendered, ": , a . Tarifa . ¿Confirmas?");
 }
 
-/// What is changed, and all that is then found.
+/// The change, and all that is then found.
 type Change = (&'static str, &'static [(&'static str, &'static str, &'static str)], &'static str);
 
 const CHANGES: &[Change] = &[

@@ -6,6 +6,8 @@ mod expressions;
 mod flows;
 mod folder;
 mod mistakes;
+mod named;
+mod page;
 mod rendering;
 mod schemas;
 mod scripts;
@@ -61,7 +63,7 @@ fn changed(source: &Source, changes: &[(&str, &str, &str)]) -> Source {
     Source::new(files)
 }
 
-/// What is found, as it is printed.
+/// The findings, as they are printed.
 fn findings(source: &Source) -> String {
     match pack::read(source) {
         Ok(loaded) => {

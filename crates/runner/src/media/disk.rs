@@ -12,7 +12,7 @@ use tokio::fs;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Mutex;
 
-/// What WhatsApp lets a customer send at most.
+/// The largest file that WhatsApp lets a customer send.
 const MAX_BYTES: u64 = 100 * 1024 * 1024;
 
 pub(super) struct Disk {
@@ -42,7 +42,8 @@ impl Disk {
         job: &MediaJob,
         incoming: &mut dyn Incoming,
     ) -> Result<Written, FetchError> {
-        // Its own name, so that an attempt begun again writes over what a lost one left.
+        // The part file is named after its job, so that a new attempt writes over what a lost one
+        // left.
         let part = self.place(job, &format!("{}.part", job.id));
         let taken = self.write(job, incoming, &part).await;
         if taken.is_err() {

@@ -1,8 +1,10 @@
 //! Turns that fail: tried again, then set aside with an apology and a person in charge.
 
 use domain::{Owner, Role};
+use serde_json::json;
+use tools::Class;
 
-use crate::kit::{On, Trouble, Troubled, World};
+use crate::kit::{Broken, Clerk, On, Trouble, Troubled, World};
 
 on_both_stores![
     two_failures_and_a_success_give_one_reply,
@@ -10,6 +12,7 @@ on_both_stores![
     three_failures_set_the_message_aside_with_one_apology_and_a_person,
     messages_after_a_quarantine_are_kept_without_a_reply_of_the_bot,
     a_panic_counts_like_an_error_and_other_conversations_go_on,
+    a_deed_that_panics_is_a_failed_attempt_whether_it_reads_or_writes,
     an_agent_that_hangs_is_cut_off_when_its_time_is_over,
     a_message_that_comes_after_a_failure_is_answered_with_it,
 ];
@@ -24,7 +27,7 @@ async fn two_failures_and_a_success_give_one_reply(on: On) {
     assert_eq!(world.conversation("ana").await.owner, Owner::Bot);
     world.assert_at_rest().await;
 
-    // What was counted is forgotten: another message has three attempts of its own.
+    // The counts are forgotten: another message has three attempts of its own.
     let world = world.with_agent(Troubled::new(Trouble::Fail, 2));
     world.hear("ana", "más veneno").await;
     world.run_for_ms(60_000).await;
@@ -101,6 +104,22 @@ async fn a_panic_counts_like_an_error_and_other_conversations_go_on(on: On) {
     assert_eq!(quarantined.len(), 1);
     assert_eq!(quarantined[0].reason, "panicked: poisoned");
     world.assert_at_rest().await;
+}
+
+async fn a_deed_that_panics_is_a_failed_attempt_whether_it_reads_or_writes(on: On) {
+    for class in [Class::Safe, Class::Execute] {
+        let agent = Clerk::calling(&[(Broken::NAME, json!({}))]);
+        let mut world = World::new(on).await.with_agent(agent);
+        world.add_local(Broken::new(class));
+        world.hear("ana", "hola").await;
+        world.run_for_ms(60_000).await;
+        let [apology] = &world.phone.sent_to("ana")[..] else { panic!("one apology: {class:?}") };
+        assert!(apology.starts_with("Perdón"), "{apology}");
+        let [quarantined] = &world.quarantined().await[..] else { panic!("{class:?}") };
+        assert_eq!(quarantined.reason, "a transaction panicked", "{class:?}");
+        assert_eq!(world.conversation("ana").await.owner, Owner::Human);
+        world.assert_at_rest().await;
+    }
 }
 
 async fn an_agent_that_hangs_is_cut_off_when_its_time_is_over(on: On) {

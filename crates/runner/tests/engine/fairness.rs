@@ -1,4 +1,4 @@
-//! One workspace with far more than its share: it is served, and the others wait no longer for it.
+//! A workspace with far more than its share is served, and the others wait no longer for it.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ async fn a_workspace_whose_models_are_slow_holds_back_nobody_else(on: On) {
     let world = world.with_agent(Asker::doing(&[Act::Ask("a", "qué")]));
     crowd_writes(&world, 40).await;
     let process = world.process().await;
-    // Whoever is alone has all the workers, and no more.
+    // A workspace that is alone has all the workers, and no more.
     crowd.stands(WORKERS).await;
     // Whether the message claims its lane itself or the node finds it later.
     world.hear_by(&process.node, &quiet(), "ana", "hola").await;

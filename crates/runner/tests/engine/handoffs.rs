@@ -82,7 +82,7 @@ async fn the_first_message_after_a_handoff_is_told_that_somebody_attends(on: On)
     let attending = format!("assistant: {ATTENDING}");
     assert_eq!(transcript[2..], ["user: ¿hola?", &attending, "user: ¿¿hola??"]);
 
-    // One who gave up without such a text has nothing to be told.
+    // An agent that gave up without such a text leaves nothing to tell the customer.
     let world = World::new(on).await;
     for text in ["/handoff", "¿hola?"] {
         world.hear("ana", text).await;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use base64::Engine as _;
 use bytes::Bytes;
-use channels::{FetchError, Incoming, MediaSource};
+use channels::{FetchError, Incoming, MediaSource, Parsed};
 use domain::{Content, Inbound, Media};
 use runner::{MediaKeeper, MediaOutlet};
 use sha2::{Digest, Sha256};
@@ -222,7 +222,7 @@ async fn a_file_that_is_not_the_one_sent_is_not_kept(on: On) {
         assert_eq!(room.kept().len(), kept, "nor is a part left");
         room.world.pass_ms(60_000);
     }
-    // What is no hash cannot be held against the file.
+    // A text that is no hash cannot be held against the file.
     room.sends("beto", "m2", Some("4654+8g=".to_owned())).await;
     room.fetch().await;
     assert_eq!(room.row("beto").await.status, MediaStatus::Fetched);
@@ -289,8 +289,9 @@ async fn a_file_taken_back_is_removed_unless_another_message_has_it(on: On) {
     room.sends("beto", "m2", None).await;
     room.fetch().await;
     for (id, from, left) in [("m1", "ana", 1), ("m2", "beto", 0)] {
-        let channel = &room.world.channel.id;
-        room.world.node().forget(channel, vec![id.to_owned()]).await.expect("forgotten");
+        let (channel, deleted) = (&room.world.channel.id, vec![id.to_owned()]);
+        let delivery = Parsed { deleted, ..Parsed::default() };
+        room.world.node().intake().ingest(channel, delivery).await.expect("forgotten");
         room.fetch().await;
         assert_eq!(room.row(from).await.status, MediaStatus::Deleted);
         assert_eq!(room.kept().len(), left, "{id}");

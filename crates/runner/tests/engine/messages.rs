@@ -139,11 +139,11 @@ async fn a_long_delivery_is_stored_in_pieces_and_repeated_if_one_of_them_fails(o
     // Before and after the first piece, then before the second.
     world.faults.unavailable_at_hit(2);
     let node = world.node();
-    let refused = node.take_in(&world.channel.id, delivery(), vec![]).await;
+    let refused = node.intake().ingest(&world.channel.id, delivery()).await;
     assert!(refused.is_err(), "whoever brought it keeps it");
-    assert!(node.refuses_messages());
+    assert!(node.intake().refuses_messages());
     world.pass_ms(10_000);
-    assert!(!node.refuses_messages(), "the next is worth trying");
+    assert!(!node.intake().refuses_messages(), "the next is worth trying");
     assert_eq!(stored(), 1);
     world.faults.none();
     let taken = world.take_in(delivery()).await;

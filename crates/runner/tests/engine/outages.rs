@@ -33,7 +33,7 @@ async fn wherever_the_database_is_away_the_turn_is_finished_once(on: On) {
         let keys = notify.keys();
         assert!(!keys.is_empty() && keys.iter().all(|key| *key == keys[0]), "{hit}: {keys:?}");
         assert!(charge.calls().len() <= 1 && world.phone.tried().len() <= 1, "{hit}: done twice");
-        // What did not certainly happen is on the list, and nothing else is.
+        // Acts that did not certainly happen are on the list, and nothing else is.
         let listed: Vec<_> = world.to_reconcile().await.iter().map(|item| item.kind).collect();
         let charged = reply.ends_with("cobrar=ok");
         assert_eq!(charge.calls().len() == 1, charged, "{hit}");

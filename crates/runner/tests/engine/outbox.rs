@@ -1,6 +1,6 @@
 //! Sending: one attempt after another, in order, never twice when nobody knows.
 
-use store::{ReconcileKind, Verdict};
+use store::{ReconcileKind, Resolution};
 
 use crate::kit::{Answer, LEASE_MS, On, World};
 
@@ -154,7 +154,8 @@ async fn a_person_who_knows_better_has_it_sent_again(on: On) {
     world.run().await;
     let item = world.to_reconcile().await.remove(0);
     let workspace = world.channel.workspace;
-    let resend = world.store.reconcile(workspace, &item.id, Verdict::Resend, "marta", world.now());
+    let resend =
+        world.store.reconcile(workspace, &item.id, Resolution::Resend, "marta", world.now());
     resend.await.expect("put back");
     world.run().await;
     assert_eq!(world.phone.sent(), ["#1 hola"]);

@@ -2,7 +2,7 @@
 
 use agents::{Agent, AgentError, Context, Outcome, Reply, TurnInput};
 use async_trait::async_trait;
-use domain::{NumberPace, Pace, Priority, ReplyOption, SERVICE_WINDOW_MS};
+use domain::{Pace, Priority, Rate, ReplyOption, SERVICE_WINDOW_MS};
 use store::ReconcileKind;
 
 use crate::kit::{Answer, On, World};
@@ -122,7 +122,7 @@ async fn a_customer_who_writes_meanwhile_is_heard_at_once(on: On) {
 }
 
 async fn a_number_sends_no_faster_than_it_may(on: On) {
-    let pace = Pace { pair: None, number: Some(NumberPace { per_second: 5 }) };
+    let pace = Pace { pair: None, number: Some(Rate::per_second(5)) };
     let world = talking(on, pace).await;
     for place in 0..30 {
         world.hear(&format!("cliente {place}"), "1").await;

@@ -1,5 +1,6 @@
 //! The business answers from its own phone: that is a takeover, told by the channel.
 
+use channels::{Echo, Parsed};
 use domain::{Identity, Owner, Role};
 use runner::IntakeError;
 use store::Echoed;
@@ -126,7 +127,8 @@ async fn an_echo_whose_node_dies_is_noted_once(on: On) {
 async fn an_echo_of_an_unknown_channel_is_refused(on: On) {
     let world = World::new(on).await;
     let to = Identity::new("ana");
-    let echoed =
-        world.node().taken_by_phone(&"otro".into(), to, "hola".into(), "app.1", world.now()).await;
-    assert!(matches!(echoed, Err(IntakeError::NoSuchChannel(_))));
+    let echo = Echo { external_id: "app.1".into(), to, text: "hola".into(), sent_at: None };
+    let delivery = Parsed { echoes: vec![echo], ..Parsed::default() };
+    let taken = world.node().intake().ingest(&"otro".into(), delivery).await;
+    assert!(matches!(taken, Err(IntakeError::NoSuchChannel(_))));
 }

@@ -99,7 +99,7 @@ async fn reports_of_strangers_are_counted_out(on: On) {
     };
     let stranger = domain::OutboundId(uuid::Uuid::nil());
     let reports = vec![report(stranger), report(world.phone.last_reference())];
-    let taken = world.node().take_in(&world.channel.id, vec![], reports).await.unwrap();
+    let taken = world.node().intake().ingest(&world.channel.id, reports).await.unwrap();
     assert_eq!(taken.reports, 1);
     assert_eq!(reached(&world).await, 1);
 }

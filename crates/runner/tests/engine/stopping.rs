@@ -66,7 +66,7 @@ async fn a_message_whose_bringer_hangs_up_is_answered_all_the_same(on: On) {
     let (bringer, channel) = (Arc::clone(&node), world.channel.id.clone());
     let message = world.inbound("ana", "wamid.9", "hola");
     let bringing =
-        tokio::spawn(async move { bringer.take_in(&channel, vec![message], vec![]).await });
+        tokio::spawn(async move { bringer.intake().ingest(&channel, vec![message]).await });
     stored.reached().await;
     bringing.abort();
     assert!(bringing.await.is_err_and(|ended| ended.is_cancelled()));

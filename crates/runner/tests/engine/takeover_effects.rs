@@ -138,7 +138,7 @@ async fn wherever_a_takeover_falls_nothing_more_is_done(on: On) {
 
         let passed = |name: &str| hits[..=number].iter().filter(|hit| *hit == name).count();
         let (calls, sends) = (passed("step.intent:after"), passed("outbox.intend:after"));
-        // Whatever was intended before is done, and nothing else.
+        // Acts intended before the takeover are done, and no others.
         let done = counter.done().await;
         assert_eq!(done, [orders, calls, timers, sends], "{hit}: orders, calls, timers, messages");
         // The second of three deeds is the one that was refused.

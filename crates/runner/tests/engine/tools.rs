@@ -1,8 +1,9 @@
 //! Tools: what was done is not done again, what nobody knows is for a person to find out.
 
-use domain::{Burst, ChannelKind, Role};
+use domain::{Burst, ChannelKind, NodeId, Role, StepKey, StepStatus, TurnId};
 use serde_json::{Value, json};
-use store::ReconcileKind;
+use store::{Intent, OpenTurn, ReconcileKind, Room};
+use uuid::Uuid;
 
 use crate::kit::{Call, Clerk, Does, Listener, On, OutsideScript, World};
 
@@ -12,6 +13,7 @@ on_both_stores![
     a_call_that_was_made_is_not_repeated_when_the_turn_fails_later,
     an_unknown_outcome_is_asked_again_under_the_same_key_where_that_is_safe,
     an_unknown_outcome_is_listed_where_asking_again_is_not_safe,
+    a_turn_under_way_in_an_upgrade_goes_on_under_the_keys_it_had,
     a_call_that_panics_is_not_repeated_and_is_listed,
     a_call_that_panics_in_the_last_attempt_is_listed_beside_the_quarantine,
     a_call_that_hangs_is_cut_off_and_not_repeated,
@@ -109,6 +111,38 @@ async fn an_unknown_outcome_is_listed_where_asking_again_is_not_safe(on: On) {
     assert_eq!(world.phone.sent(), ["avisar=unknown"]);
     assert_eq!(tool.calls().len(), 1);
     assert_one_step_listed(&world).await;
+    world.assert_at_rest().await;
+}
+
+/// The older node recorded one call, and vanished during the other.
+async fn a_turn_under_way_in_an_upgrade_goes_on_under_the_keys_it_had(on: On) {
+    let calls = [number(), outside(), number()];
+    let (world, tool) = world_with(on, Clerk::calling(&calls), true).await;
+    world.hear("ana", "hola").await;
+    let older = NodeId(Uuid::from_u128(14));
+    let claimed = world.store.claim(older, world.now(), 1_000, Room::for_any(1)).await;
+    let work = claimed.unwrap().remove(0);
+    let events = work.events.iter().map(|event| event.id.0).collect();
+    let turn = OpenTurn { turn: TurnId(world.id()), started_at: world.now(), events };
+    let intent = |(tool, input): (&str, Value)| Intent {
+        lease: work.lease,
+        turn: turn.clone(),
+        read_epoch: work.conversation.epoch,
+        key: StepKey::before_sha256(tool, &input.to_string(), 0),
+        tool: tool.to_owned(),
+        input: input.to_string().into(),
+        texts: Vec::new(),
+        reads: Vec::new(),
+    };
+    let (first, second) = (intent(number()), intent(outside()));
+    world.store.intend(&first, world.now()).await.unwrap();
+    let (done, output) = (StepStatus::Done, json!({ "number": 41 }));
+    world.store.record_outcome(&first, done, &output, world.now()).await.unwrap();
+    world.store.intend(&second, world.now()).await.unwrap();
+
+    world.run_for_ms(60_000).await;
+    assert_eq!(world.phone.sent(), ["turno.tomar=41 avisar=ok turno.tomar=1"]);
+    assert_eq!(tool.keys(), [second.key.idempotency_key(turn.turn)]);
     world.assert_at_rest().await;
 }
 

@@ -1,4 +1,4 @@
-//! What comes from a customer's side and is no plain message: what nobody said, edits, payments.
+//! Events from a customer's side that are no plain message: unsupported kinds, edits, payments.
 
 use domain::{Content, Inbound, PaymentNews};
 

@@ -21,7 +21,7 @@ fn template() -> Approved {
     Approved { name: "aviso".into(), language: "es_CO".into(), values }
 }
 
-/// What waits for a person because of the window.
+/// The reconcile items that wait for a person because of the window.
 async fn listed(world: &World) -> Vec<String> {
     let items = world.to_reconcile().await;
     assert!(items.iter().all(|item| item.kind == ReconcileKind::OutsideWindow), "{items:?}");

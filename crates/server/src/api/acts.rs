@@ -1,4 +1,4 @@
-//! What an operator does in a conversation: take it over, write in it, give it back.
+//! Acts of an operator in a conversation: take it over, write in it, give it back.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,7 +22,7 @@ const MAX_CHARS: usize = 4_000;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Reply {
-    /// What the customer is to read.
+    /// The text for the customer.
     #[schema(min_length = 1, max_length = 4000)]
     text: String,
     /// Made by the caller, the same when it sends the message again: however often, it is sent once.
@@ -38,13 +38,13 @@ pub(super) struct Queued {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Return {
-    /// What happened meanwhile, for the agent.
+    /// Events of the meantime, in words for the agent.
     #[schema(min_length = 1, max_length = 4000)]
     note: Option<String>,
     /// The mode the agent should go on in, if its flow has that one.
     #[schema(min_length = 1, max_length = 4000)]
     mode: Option<String>,
-    /// What the customer should be told.
+    /// The text that the customer should be told.
     #[schema(min_length = 1, max_length = 4000)]
     message: Option<String>,
 }
@@ -59,7 +59,8 @@ pub(super) async fn take(
     Operator(caller): Operator,
     Named(id): Named<ConversationId>,
 ) -> Result<Json<Conversation>, Problem> {
-    app.engine().take_over(caller.workspace, id, caller.name()).await?;
+    let (store, clock) = (&**app.store(), &*app.0.clock);
+    store::take_over(store, clock, caller.workspace, id, caller.name()).await?;
     conversations::read(&app, &caller, id).await.map(Json)
 }
 
@@ -75,9 +76,9 @@ pub(super) async fn reply(
     Body(reply): Body<Reply>,
 ) -> Result<(StatusCode, Json<Queued>), Problem> {
     let text = input::text("the message", &reply.text, MAX_CHARS)?;
-    let (store, workspace) = (app.engine().store(), caller.workspace);
+    let (store, workspace) = (app.store(), caller.workspace);
     let channel = store.get(workspace, id).await?.channel;
-    let outlet = app.engine().outlet(&channel);
+    let outlet = app.connected().outlet(&channel);
     let by_commit = outlet.is_some_and(|outlet| outlet.channel.kind.delivers_by_commit());
     let message = NewOutbound {
         id: OutboundId(reply.client_id),
@@ -87,7 +88,7 @@ pub(super) async fn reply(
         approved: None,
         options: Vec::new(),
     };
-    let now = app.engine().now();
+    let now = app.now();
     store.say(workspace, id, caller.name(), message, by_commit, now).await?;
     Ok((StatusCode::ACCEPTED, Json(Queued { message: reply.client_id })))
 }
@@ -111,7 +112,7 @@ pub(super) async fn give_back(
         mode: checked("the mode", wish.mode)?,
         message: checked("the message", wish.message)?,
     };
-    let (store, now) = (app.engine().store(), app.engine().now());
+    let (store, now) = (app.store(), app.now());
     let event = EventId(app.0.ids.next());
     store.give_back(caller.workspace, id, caller.name(), back, event, now).await?;
     conversations::read(&app, &caller, id).await.map(Json)

@@ -1,4 +1,4 @@
-//! What needs a person: events set aside, and calls and sends nobody knows the end of.
+//! Lists for a person: events set aside, and calls and sends with an unknown end.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,7 +7,7 @@ use domain::ConversationId;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::{AttentionFilter, Verdict};
+use store::{AttentionFilter, Resolution};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -27,7 +27,7 @@ pub(super) struct Filter {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`.
+    /// The `next` of the last page.
     after: Option<String>,
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn quarantined(
 ) -> Result<Json<Page<SetAside>>, Problem> {
     let (limit, wanted) = wanted(&filter)?;
     let _turn = app.0.answers.turn(caller.workspace).await;
-    let rows = app.engine().store().quarantined(caller.workspace, &wanted).await?;
+    let rows = app.store().quarantined(caller.workspace, &wanted).await?;
     let item = |row: store::Quarantined| SetAside {
         id: row.id,
         conversation: row.conversation.map(|conversation| conversation.0),
@@ -99,14 +99,14 @@ pub(super) async fn quarantined(
 #[utoipa::path(post, path = "/quarantine/{id}/retry", tag = "attention",
     operation_id = "retry_quarantined", security(("key" = ["operator"])),
     params(("id" = Uuid, Path, description = "The event")),
-    responses((status = 204, description = "It is in its lane again"), Refusals, Conflicts))]
+    responses((status = 204, description = "The event is in its lane again"), Refusals, Conflicts))]
 /// Put an event back into its lane, and the conversation back to the bot
 pub(super) async fn retry(
     State(app): State<App>,
     Operator(caller): Operator,
     Named(id): Named<Uuid>,
 ) -> Result<StatusCode, Problem> {
-    let (store, now) = (app.engine().store(), app.engine().now());
+    let (store, now) = (app.store(), app.now());
     store.retry(caller.workspace, id, caller.name(), now).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -121,7 +121,7 @@ pub(super) async fn doubts(
     Params(filter): Params<Filter>,
 ) -> Result<Json<Page<Doubt>>, Problem> {
     let (limit, wanted) = wanted(&filter)?;
-    let rows = app.engine().store().reconcile_items(caller.workspace, &wanted).await?;
+    let rows = app.store().reconcile_items(caller.workspace, &wanted).await?;
     let item = |row: store::ReconcileItem| Doubt {
         id: row.id,
         kind: row.kind.into(),
@@ -137,7 +137,7 @@ pub(super) async fn doubts(
     operation_id = "settle_reconcile", security(("key" = ["operator"])),
     params(("id" = String, Path, description = "The item; the `/` of a step's is written `%2F`")),
     request_body = Settle,
-    responses((status = 204, description = "It is settled"), Refusals, Bodies, Conflicts))]
+    responses((status = 204, description = "The item is resolved"), Refusals, Bodies, Conflicts))]
 /// Say what became of it
 pub(super) async fn settle(
     State(app): State<App>,
@@ -145,8 +145,8 @@ pub(super) async fn settle(
     Named(id): Named<String>,
     Body(settle): Body<Settle>,
 ) -> Result<StatusCode, Problem> {
-    let (store, now) = (app.engine().store(), app.engine().now());
-    let verdict: Verdict = settle.verdict.into();
+    let (store, now) = (app.store(), app.now());
+    let verdict: Resolution = settle.verdict.into();
     store.reconcile(caller.workspace, &id, verdict, caller.name(), now).await?;
     Ok(StatusCode::NO_CONTENT)
 }

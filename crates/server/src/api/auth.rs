@@ -1,4 +1,4 @@
-//! Who calls: the key in the `Authorization` header, and whether it allows what is asked.
+//! The caller's key in the `Authorization` header, and whether it allows the request.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -47,14 +47,14 @@ pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
 
 /// Finds out whose key a text is.
 pub(super) async fn authenticate(app: &App, text: &str, peer: Peer) -> Result<Caller, Problem> {
-    let now = app.engine().now();
+    let now = app.now();
     let token = Token::parse(text);
     let attempt = (peer, token.as_ref().map(|token| token.key));
     if let Some(seconds) = app.0.throttle.wait_s(attempt, token.as_ref(), now) {
         return Err(Problem::TooMany(seconds));
     }
     let stored = match &token {
-        Some(token) => app.engine().store().key(token.workspace, token.key).await?,
+        Some(token) => app.store().key(token.workspace, token.key).await?,
         None => None,
     };
     let opens = |(token, stored): &(Token, store::StoredKey)| {
@@ -71,21 +71,21 @@ pub(super) async fn authenticate(app: &App, text: &str, peer: Peer) -> Result<Ca
     Ok(caller)
 }
 
-// What is asked for is done even if this cannot be written down.
+// The request is done even if its key's use cannot be written down.
 async fn note_use(app: &App, caller: &Caller) {
-    let (key, now) = (&caller.key, app.engine().now());
+    let (key, now) = (&caller.key, app.now());
     if key.use_is_noted(now) {
         return;
     }
-    if let Err(error) = app.engine().store().key_used(caller.workspace, key.id, now).await {
+    if let Err(error) = app.store().key_used(caller.workspace, key.id, now).await {
         tracing::warn!(%error, "a key's use was not noted");
     }
 }
 
 /// Whether a caller that was let in would still be.
 pub(super) async fn still_stands(app: &App, caller: &Caller) -> store::StoreResult<bool> {
-    let stored = app.engine().store().key(caller.workspace, caller.key.id).await?;
-    Ok(stored.is_some_and(|stored| stored.key.is_live(app.engine().now())))
+    let stored = app.store().key(caller.workspace, caller.key.id).await?;
+    Ok(stored.is_some_and(|stored| stored.key.is_live(app.now())))
 }
 
 macro_rules! who {

@@ -21,7 +21,7 @@ use crate::problem::Problem;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Filter {
-    /// Who answers.
+    /// Only conversations that the bot answers, or a person.
     owner: Option<OwnerWord>,
     /// The person who has it.
     assignee: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct Filter {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`.
+    /// The `next` of the last page.
     after: Option<String>,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Conversation {
     card: Card,
     /// The customer's address on the channel; of a web chat's visitor, a viewer sees the beginning.
     address: String,
-    /// What is known of the contact.
+    /// The contact's known data.
     #[schema(value_type = Object)]
     contact_data: Value,
     session: Option<SessionCard>,
@@ -100,7 +100,7 @@ pub(super) struct SessionCard {
     mode: String,
     status: SessionWord,
     began_at: String,
-    /// The data captured, intents seen and templates sent.
+    /// Data, templates sent, intents seen, choices, milestones and the agent's own memory.
     #[schema(value_type = Object)]
     state: Value,
 }
@@ -129,7 +129,7 @@ pub(super) async fn list(
         after: place,
         limit: limit + 1,
     };
-    let found = app.engine().store().list(caller.workspace, &wanted).await?;
+    let found = app.store().list(caller.workspace, &wanted).await?;
     let place = |row: &Summary| (row.active_at, row.id);
     let page = Page::of(found.conversations, limit, place, |row| card(&app, row));
     Ok(Json(page.going_on_at(found.looked_to)))
@@ -139,7 +139,7 @@ pub(super) async fn list(
     operation_id = "get_conversation", security(("key" = ["viewer"])),
     params(("id" = Uuid, Path, description = "The conversation")),
     responses((status = 200, body = Conversation), Refusals))]
-/// One conversation
+/// Read a conversation
 pub(super) async fn get(
     State(app): State<App>,
     Viewer(caller): Viewer,
@@ -154,7 +154,7 @@ pub(super) async fn read(
     caller: &Caller,
     id: ConversationId,
 ) -> Result<Conversation, Problem> {
-    let (store, workspace) = (app.engine().store(), caller.workspace);
+    let (store, workspace) = (app.store(), caller.workspace);
     let summary = store.summary(workspace, id).await?;
     let whole = store.get(workspace, id).await?;
     let session = store.session(workspace, id).await?;
@@ -174,9 +174,9 @@ pub(super) async fn read(
     })
 }
 
-/// Whoever only reads needs no name that stands for a visitor and nobody else.
+/// A key that only reads is not shown a name that stands for a visitor and nobody else.
 fn address(app: &App, caller: &Caller, channel: &ChannelId, address: String) -> String {
-    let outlet = app.engine().outlet(channel);
+    let outlet = app.connected().outlet(channel);
     let is_web = outlet.is_none_or(|outlet| outlet.channel.kind == ChannelKind::Webchat);
     if is_web && caller.key.role < KeyRole::Operator {
         let shown = 8.min(address.chars().count() / 2);
@@ -186,7 +186,7 @@ fn address(app: &App, caller: &Caller, channel: &ChannelId, address: String) -> 
 }
 
 fn card(app: &App, row: Summary) -> Card {
-    let has_window = app.engine().outlet(&row.channel);
+    let has_window = app.connected().outlet(&row.channel);
     let has_window = has_window.is_some_and(|outlet| outlet.channel.kind.has_window());
     let window = row.last_customer_message_at.filter(|_| has_window);
     let session = row.session;

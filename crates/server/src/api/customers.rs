@@ -27,10 +27,10 @@ pub(super) struct Customer {
     id: Uuid,
     name: Option<String>,
     phone: Option<String>,
-    /// What else is known, by the name of the field.
+    /// Other known data, by the name of the field.
     #[schema(value_type = Object)]
     data: Value,
-    /// One for each currency.
+    /// An account for each currency.
     accounts: Vec<AccountCard>,
     /// The last ones, newest first.
     orders: Vec<OrderCard>,
@@ -61,7 +61,7 @@ pub(super) async fn get(
     let missing = || Problem::NotFound("there is no such customer".to_owned());
     let Known { contact: known, accounts } = found.ok_or_else(missing)?;
     let filter = OrderFilter { contact: Some(contact), ..OrderFilter::newest(LAST_ORDERS) };
-    let last = app.engine().store().orders(caller.workspace, &filter).await?;
+    let last = app.store().orders(caller.workspace, &filter).await?;
     Ok(Json(Customer {
         id: known.id.0,
         name: known.name.map(domain::Pii::into_revealed),
@@ -72,7 +72,7 @@ pub(super) async fn get(
     }))
 }
 
-/// What the records know of a contact.
+/// The records of a contact.
 #[derive(Deserialize)]
 struct Known {
     contact: domain::Contact,

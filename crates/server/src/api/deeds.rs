@@ -17,7 +17,7 @@ pub(super) async fn consult<T: DeserializeOwned>(
     caller: &Caller,
     deed: impl Deed + 'static,
 ) -> Result<Option<T>, Problem> {
-    let (store, now) = (app.engine().store(), app.engine().now());
+    let (store, now) = (app.store(), app.now());
     match store.consult(caller.workspace, Arc::new(deed), now).await? {
         Value::Null => Ok(None),
         found => read(found).map(Some),
@@ -35,7 +35,7 @@ pub(super) async fn perform<T: DeserializeOwned>(
     // An id is the caller's for each thing it does; two things under one id are two.
     let own = |id: Uuid| Uuid::new_v5(&id, format!("{action}/{subject}").as_bytes());
     let id = client_id.map_or_else(|| app.0.ids.next(), own);
-    let (store, now, by) = (app.engine().store(), app.engine().now(), caller.name());
+    let (store, now, by) = (app.store(), app.now(), caller.name());
     let deed = Arc::new(deed);
     let done = store.perform(caller.workspace, by, action, subject, id, deed, now).await?;
     read(done)

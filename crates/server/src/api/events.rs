@@ -45,7 +45,7 @@ impl Wish {
         description = "Go on after the event of this id, before `after`")),
     responses((status = 200, body = Told, content_type = "text/event-stream"),
         (status = 410, description = "Events after that id are not kept any more"), Refusals))]
-/// What happens, as server-sent events
+/// Follow the events of a workspace, as server-sent events
 ///
 /// The first event is `ready`. After a drop, `Last-Event-ID` goes on where it ended, without a gap
 /// or a repetition; events are kept for seven days.

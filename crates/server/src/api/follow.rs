@@ -21,10 +21,10 @@ use crate::problem::Problem;
 const BATCH: u32 = 500;
 /// Events and the key are looked at this often although nothing was announced.
 const SAFETY_POLL: Duration = Duration::from_secs(10);
-/// What happens within this is read together.
+/// Events within this time are read together.
 const GATHER: Duration = Duration::from_millis(30);
 
-/// What a reader wants to hear of.
+/// The events that a reader wants.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interest {
     /// All if none.
@@ -48,13 +48,13 @@ pub(super) fn kinds(text: Option<&str>) -> Result<Option<Vec<LiveKind>>, Problem
     text.map(|text| text.split(',').map(kind).collect()).transpose()
 }
 
-/// The place to begin at. None is the end: what happens from now on.
+/// The place to begin at. `None` is the end: events from now on.
 pub(super) async fn start(
     app: &App,
     workspace: WorkspaceId,
     after: Option<&str>,
 ) -> Result<LiveId, Problem> {
-    let store = app.engine().store();
+    let store = app.store();
     let Some(text) = after else { return Ok(store.live_end(workspace).await?) };
     let wrong = |_| Problem::Invalid(format!("`{text}` is no event's id"));
     let after = text.parse().map_err(wrong)?;
@@ -122,7 +122,7 @@ pub(super) struct Follower {
     pub(super) after: LiveId,
 }
 
-/// What stands between two looks.
+/// The wait between two looks.
 enum Look {
     Now,
     Soon,
@@ -152,13 +152,13 @@ impl Follower {
                     Err(error) => tracing::warn!(%error, "a reader's key was not looked at"),
                 },
                 () = reader.closed() => return Ended::Left,
-                () = self.app.engine().stopped() => return Ended::Stopping,
+                () = self.app.0.engine.stopped() => return Ended::Stopping,
             }
         }
     }
 
     async fn news(&mut self, reader: &mpsc::Sender<Told>) -> Result<Look, Ended> {
-        let store = self.app.engine().store();
+        let store = self.app.store();
         let news = match store.live_after(self.caller.workspace, self.after, BATCH).await {
             Ok(news) => news,
             Err(error) => {

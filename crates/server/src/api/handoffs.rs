@@ -30,7 +30,7 @@ pub(super) struct Filter {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`.
+    /// The `next` of the last page.
     after: Option<String>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct HandoffCard {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Assign {
-    /// Who is to attend to it; the key's holder if not given.
+    /// The person to attend to it; the key's holder if not given.
     #[schema(min_length = 1, max_length = 60)]
     to: Option<String>,
 }
@@ -87,14 +87,14 @@ pub(super) async fn list(
         before: page::place(filter.after.as_deref())?,
         limit: limit + 1,
     };
-    let rows = app.engine().store().handoffs(caller.workspace, wanted).await?;
+    let rows = app.store().handoffs(caller.workspace, wanted).await?;
     Ok(Json(Page::of(rows, limit, |row| row.id, card)))
 }
 
 #[utoipa::path(get, path = "/handoffs/{id}", tag = "handoffs", operation_id = "get_handoff",
     security(("key" = ["viewer"])), params(("id" = Uuid, Path, description = "The handoff")),
     responses((status = 200, body = HandoffCard), Refusals))]
-/// One handoff
+/// Read a handoff
 pub(super) async fn get(
     State(app): State<App>,
     Viewer(caller): Viewer,
@@ -118,7 +118,7 @@ pub(super) async fn assign(
         Some(to) => input::text("the name", to, MAX_NAME)?,
         None => caller.name().to_owned(),
     };
-    let (store, now) = (app.engine().store(), app.engine().now());
+    let (store, now) = (app.store(), app.now());
     store.assign_handoff(caller.workspace, id, caller.name(), &to, now).await?;
     read(&app, &caller, id).await
 }
@@ -135,13 +135,13 @@ pub(super) async fn resolve(
     Body(wish): Body<Resolve>,
 ) -> Result<Json<HandoffCard>, Problem> {
     let resolution = input::text("the resolution", &wish.resolution, MAX_CHARS)?;
-    let (store, now) = (app.engine().store(), app.engine().now());
+    let (store, now) = (app.store(), app.now());
     store.resolve_handoff(caller.workspace, id, caller.name(), &resolution, now).await?;
     read(&app, &caller, id).await
 }
 
 async fn read(app: &App, caller: &Caller, id: HandoffId) -> Result<Json<HandoffCard>, Problem> {
-    let handoff = app.engine().store().handoff(caller.workspace, id).await?;
+    let handoff = app.store().handoff(caller.workspace, id).await?;
     Ok(Json(card(handoff)))
 }
 

@@ -1,4 +1,4 @@
-//! What callers send: ids in paths, parameters, bodies; each mistake answered in words.
+//! The input of callers: ids in paths, parameters, bodies; each mistake answered in words.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ use crate::App;
 use crate::peer::Peer;
 use crate::problem::Problem;
 
-/// What the path names. What cannot be an id is nobody's.
+/// The id that the path names. A text that cannot be an id names nothing.
 pub(super) struct Named<T>(pub(super) T);
 
 impl<T: FromStr> FromRequestParts<App> for Named<T> {
@@ -28,7 +28,7 @@ impl<T: FromStr> FromRequestParts<App> for Named<T> {
     }
 }
 
-/// What stands after the question mark.
+/// The parameters after the question mark.
 pub(super) struct Params<T>(pub(super) T);
 
 impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
@@ -49,7 +49,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         let Ok(peer) = Peer::from_request_parts(&mut parts, app).await;
-        // Whoever gets here has shown a key.
+        // A caller that gets here has shown a key.
         let read = app.0.pools.known.read(peer, body, BODY_LIMIT).await;
         let (bytes, _held) = read.map_err(|problem| match problem {
             Problem::TooLarge(_) => Problem::TooLarge("the body is too large".to_owned()),

@@ -29,14 +29,14 @@ pub(super) struct Paging {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`.
+    /// The `next` of the last page.
     after: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub(super) struct KeyCard {
     id: Uuid,
-    /// Who acts with it, as the audit log says.
+    /// The name of the key's holder, as in the audit log.
     name: String,
     role: Role,
     created_at: String,
@@ -76,7 +76,7 @@ pub(super) async fn list(
 ) -> Result<Json<Page<KeyCard>>, Problem> {
     let limit = page::limit(paging.limit)?;
     let after = page::place(paging.after.as_deref())?;
-    let rows = app.engine().store().keys(caller.workspace, after, limit + 1).await?;
+    let rows = app.store().keys(caller.workspace, after, limit + 1).await?;
     Ok(Json(Page::of(rows, limit, |key| (key.created_at, key.id), card)))
 }
 
@@ -92,7 +92,7 @@ pub(super) async fn create(
     if let Some(mistake) = token::name_mistake(&wish.name) {
         return Err(Problem::Invalid(mistake.to_owned()));
     }
-    let now = app.engine().now();
+    let now = app.now();
     let expires_at = match wish.expires_in_days {
         None => None,
         Some(days @ 1..=MAX_DAYS) => Some(now.plus_ms(i64::from(days) * DAY_MS)),
@@ -103,21 +103,21 @@ pub(super) async fn create(
     };
     let (workspace, role, ids) = (caller.workspace, wish.role.into(), &*app.0.ids);
     let (token, stored) = token::mint(workspace, &wish.name, role, expires_at, ids, now);
-    app.engine().store().add_key(workspace, &stored, caller.name(), now).await?;
+    app.store().add_key(workspace, &stored, caller.name(), now).await?;
     let made = MadeKey { key: card(stored.key), secret: token.reveal().to_owned() };
     Ok((StatusCode::CREATED, Json(made)))
 }
 
 #[utoipa::path(delete, path = "/keys/{id}", tag = "keys", operation_id = "revoke_key",
     security(("key" = ["admin"])), params(("id" = Uuid, Path, description = "The key")),
-    responses((status = 204, description = "It opens nothing any more"), Refusals))]
+    responses((status = 204, description = "The key opens nothing any more"), Refusals))]
 /// End a key for good
 pub(super) async fn revoke(
     State(app): State<App>,
     Admin(caller): Admin,
     Named(id): Named<KeyId>,
 ) -> Result<StatusCode, Problem> {
-    let (store, now) = (app.engine().store(), app.engine().now());
+    let (store, now) = (app.store(), app.now());
     store.revoke_key(caller.workspace, id, caller.name(), now).await?;
     Ok(StatusCode::NO_CONTENT)
 }

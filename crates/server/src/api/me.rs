@@ -31,7 +31,7 @@ pub(super) async fn get(
     State(app): State<App>,
     Viewer(caller): Viewer,
 ) -> Result<Json<Me>, Problem> {
-    let workspace = app.engine().store().workspace(caller.workspace).await?;
+    let workspace = app.store().workspace(caller.workspace).await?;
     Ok(Json(Me {
         workspace: caller.workspace.0,
         workspace_name: workspace.map(|workspace| workspace.slug),

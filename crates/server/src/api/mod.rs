@@ -49,7 +49,7 @@ const BODY_LIMIT: usize = 1024 * 1024;
 #[openapi(
     info(
         title = "Recado",
-        description = "What operators read and do: conversations, what needs a person, timers, \
+        description = "The acts of operators: conversations, what needs a person, timers, \
                        keys, and what happens as it happens. A key sees its own workspace and no \
                        other. Errors are problem details (RFC 9457); `retry` says whether to make \
                        the request again.",
@@ -132,7 +132,7 @@ fn within(routes: Router<App>) -> Router<App> {
     sealed(Router::new().nest(BASE, routes))
 }
 
-/// What is under `/api` and no route of it.
+/// Answers addresses under `/api` that are no route.
 pub(crate) fn nothing() -> Router<App> {
     let nothing = async || Problem::NotFound("there is no such address in the API".to_owned());
     sealed(Router::new().route("/api/{*rest}", any(nothing)))

@@ -7,8 +7,8 @@ use axum::extract::State;
 use domain::{ContactId, ConversationId, Money, Order, money_text};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shop::{SetOrderStatus, order_code, order_number};
 use store::OrderFilter;
-use tools::shop::{SetOrderStatus, order_code, order_number};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -31,7 +31,7 @@ pub(super) struct Filter {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`.
+    /// The `next` of the last page.
     after: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct OrderCard {
     total: String,
     /// As people read it, such as `$2.500`.
     total_text: String,
-    /// What else belongs to it: where to deliver, whom to ask for.
+    /// Other data of the order: where to deliver, whom to ask for.
     #[schema(value_type = Object)]
     data: Value,
     created_at: String,
@@ -102,7 +102,7 @@ pub(super) async fn list(
         before: page::place(filter.after.as_deref())?,
         limit: limit + 1,
     };
-    let rows = app.engine().store().orders(caller.workspace, &wanted).await?;
+    let rows = app.store().orders(caller.workspace, &wanted).await?;
     Ok(Json(Page::of(rows, limit, |row| row.number, card)))
 }
 
@@ -110,7 +110,7 @@ pub(super) async fn list(
     security(("key" = ["viewer"])),
     params(("number" = String, Path, description = "The order's number: `42` or `ORD-00042`")),
     responses((status = 200, body = OrderCard), Refusals))]
-/// One order
+/// Read an order
 pub(super) async fn get(
     State(app): State<App>,
     Viewer(caller): Viewer,
@@ -140,7 +140,7 @@ pub(super) async fn set_status(
 }
 
 async fn read(app: &App, caller: &Caller, Number(number): Number) -> Result<OrderCard, Problem> {
-    let order = app.engine().store().order(caller.workspace, number).await?;
+    let order = app.store().order(caller.workspace, number).await?;
     let missing = || Problem::NotFound(format!("there is no order {}", order_code(number)));
     order.map(card).ok_or_else(missing)
 }

@@ -52,7 +52,7 @@ pub(super) struct Conflicts;
 
 impl IntoResponses for Conflicts {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        let what = "It does not go with how things stand; nothing was changed";
+        let what = "The request contradicts the present state; nothing was changed";
         BTreeMap::from([("409".to_owned(), refusal(what))])
     }
 }

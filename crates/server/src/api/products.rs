@@ -24,7 +24,7 @@ pub(super) struct Paging {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`.
+    /// The `next` of the last page.
     after: Option<String>,
 }
 

@@ -1,6 +1,5 @@
 //! `GET /ws`: the same events on a WebSocket.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -19,8 +18,8 @@ use super::follow::{self, Ended, Follower, Interest, Told};
 use super::input::Params;
 use super::problems::Refusals;
 use crate::App;
+use crate::guests::Guest;
 use crate::peer::Peer;
-use crate::places::Place;
 use crate::problem::Problem;
 use crate::streams::ReaderPlace;
 
@@ -48,7 +47,7 @@ const TRY_LATER: u16 = 1013;
 /// Of those that applications choose: read the lists again.
 const TOO_LATE: u16 = 4410;
 
-/// What a reader may say.
+/// The messages that a reader may send.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Said {
@@ -60,7 +59,7 @@ struct Said {
     security((), ("key" = ["viewer"])), params(Wish),
     responses((status = 101, description = "Each message is an event"),
         (status = 410, description = "Events after that id are not kept any more"), Refusals))]
-/// What happens, on a WebSocket
+/// Follow the events of a workspace, on a WebSocket
 ///
 /// Without an `Authorization` header the first message is `{"auth": "rk_…"}`, within five seconds.
 /// `{"after": "<id>"}`, there or later, goes on after that event. A page must be of this host.
@@ -76,33 +75,35 @@ pub(super) async fn open(
         return Err(Problem::Forbidden(text.to_owned()));
     }
     let interest = wish.interest()?;
-    let guest = match bearer(&parts.headers) {
-        None => Guest::Unknown(app.0.streams.unknown.take(peer.0).ok_or_else(too_many)?),
+    let who = match bearer(&parts.headers) {
+        None => Follows::Guest(app.0.streams.guests.admit(peer.0).ok_or_else(too_many)?),
         Some(text) => {
             let caller = authenticate(&app, text, peer).await?;
             let place = app.0.streams.reader(caller.workspace, caller.key.id)?;
-            Guest::Reader(caller, place)
+            Follows::Reader(caller, place)
         }
     };
-    if let (Guest::Reader(caller, _), after @ Some(_)) = (&guest, wish.after.as_deref()) {
+    if let (Follows::Reader(caller, _), after @ Some(_)) = (&who, wish.after.as_deref()) {
         follow::start(&app, caller.workspace, after).await?;
     }
     let session = Session { app, interest, peer, after: wish.after };
     let upgrade = upgrade.max_message_size(MAX_BYTES).max_frame_size(MAX_BYTES);
     let upgrade = upgrade.write_buffer_size(GATHERED).max_write_buffer_size(UNREAD);
     Ok(upgrade.on_upgrade(async move |socket| {
-        session.serve(socket, guest).await;
+        session.serve(socket, who).await;
     }))
 }
 
 fn too_many() -> Problem {
-    Problem::NotNow("too many sockets without a key".to_owned())
+    Problem::NotNow(
+        "too many sockets without a key: send it in the `Authorization` header".to_owned(),
+    )
 }
 
-/// The reader at the other end, with the place they take.
-enum Guest {
-    /// Whoever has still to say so.
-    Unknown(Place<IpAddr>),
+/// The caller at the other end, with the place they take.
+enum Follows {
+    /// Somebody who has still to show a key.
+    Guest(Guest),
     Reader(Caller, ReaderPlace),
 }
 
@@ -143,8 +144,8 @@ struct Session {
 type Closing = (u16, &'static str);
 
 impl Session {
-    async fn serve(mut self, mut socket: WebSocket, guest: Guest) {
-        let closing = match self.follow(&mut socket, guest).await {
+    async fn serve(mut self, mut socket: WebSocket, who: Follows) {
+        let closing = match self.follow(&mut socket, who).await {
             Ok(()) => return,
             Err(closing) => closing,
         };
@@ -154,10 +155,10 @@ impl Session {
         let _ = tokio::time::timeout(TAKE, socket.send(Message::Close(Some(close)))).await;
     }
 
-    async fn follow(&mut self, socket: &mut WebSocket, guest: Guest) -> Result<(), Closing> {
-        let (caller, _place) = match guest {
-            Guest::Reader(caller, place) => (caller, place),
-            Guest::Unknown(_waiting) => self.known(socket).await?,
+    async fn follow(&mut self, socket: &mut WebSocket, who: Follows) -> Result<(), Closing> {
+        let (caller, _place) = match who {
+            Follows::Reader(caller, place) => (caller, place),
+            Follows::Guest(guest) => self.known(socket, guest).await?,
         };
         caller.must_be(KeyRole::Viewer).map_err(|_| (POLICY, "this key may not read"))?;
         let after = self.after.take();
@@ -195,10 +196,18 @@ impl Session {
         }
     }
 
-    /// Waits for the key of whoever has not shown one, and finds them a place.
-    async fn known(&mut self, socket: &mut WebSocket) -> Result<(Caller, ReaderPlace), Closing> {
-        let asked = tokio::time::timeout(AUTH, self.ask_for_key(socket)).await;
-        let caller = asked.map_err(|_| (POLICY, "no key was sent in time"))??;
+    /// Waits for the key of a guest, and finds them a reader's place.
+    async fn known(
+        &mut self,
+        socket: &mut WebSocket,
+        guest: Guest,
+    ) -> Result<(Caller, ReaderPlace), Closing> {
+        let caller = tokio::select! {
+            asked = tokio::time::timeout(AUTH, self.ask_for_key(socket)) => {
+                asked.map_err(|_| (POLICY, "no key was sent in time"))??
+            }
+            () = guest.told_to_go() => return Err((TRY_LATER, "others wait for the place: connect again")),
+        };
         let place = self.app.0.streams.reader(caller.workspace, caller.key.id);
         let place = place.map_err(|_| (TRY_LATER, "too many follow events already"))?;
         Ok((caller, place))

@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use shop::{CountStock, ReceiveStock, StockOf, WriteOffStock};
 use store::StockLevel;
-use tools::shop::{CountStock, ReceiveStock, StockOf, WriteOffStock};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -34,7 +34,7 @@ pub(super) struct Filter {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`.
+    /// The `next` of the last page.
     after: Option<String>,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Moved {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Counted {
-    /// What is there for sale; what is promised to orders lies apart.
+    /// Units for sale; units promised to orders lie apart.
     available: u32,
     /// Made by the caller, the same when it asks again: then it is done once.
     client_id: Option<Uuid>,
@@ -102,7 +102,7 @@ pub(super) async fn list(
         });
         named && filter.low_than.is_none_or(|low| level.stock.available < low)
     };
-    let store = app.engine().store();
+    let store = app.store();
     let rows = store.stock_levels(caller.workspace, after.as_deref(), LOOK_THROUGH).await?;
     Ok(Json(Page::filtered(rows, limit, LOOK_THROUGH, wanted, |row| row.stock.sku.clone(), level)))
 }

@@ -4,26 +4,25 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use domain::{KeyId, Timestamp};
+use domain::{Gcra, KeyId, Rate, Timestamp};
 
 use crate::peer::Peer;
 use crate::token::Token;
+use crate::visits::whole_seconds;
 
-/// Wrong keys at once before a caller has to wait.
-const BURST: i64 = 10;
-/// One more is allowed this often.
-const REFILL_MS: i64 = 6_000;
+/// Wrong keys at once before a caller has to wait, and one more in each six seconds.
+const TRIES: Rate = Rate::per_minute(10);
 /// Callers remembered; those who may try freely again are forgotten first.
 const CALLERS: usize = 10_000;
 /// How often it is looked for those, at most.
 const FORGET_MS: i64 = 1_000;
 
-/// Who tries which key; none if it did not even look like one.
+/// An attempt: its caller and the key tried; `None` if the text did not even look like a key.
 pub(super) type Attempt = (Peer, Option<KeyId>);
 
+#[derive(Default)]
 struct Tries {
-    /// When all of them are allowed again.
-    full_at: Timestamp,
+    wrong: Gcra,
     /// The hash that is kept of the key: whoever brings that one is its holder and waits for nobody.
     kept: Option<String>,
 }
@@ -45,14 +44,14 @@ impl Throttle {
         token: Option<&Token>,
         now: Timestamp,
     ) -> Option<u64> {
-        let (over, kept) = {
+        let (wait, kept) = {
             let callers = self.lock();
             let tries = callers.tries.get(&attempt)?;
-            let over = tries.full_at.since_ms(now) - (BURST - 1) * REFILL_MS;
-            (over, (over > 0).then(|| tries.kept.clone())?)
+            let wait = tries.wrong.wait(TRIES, now);
+            (wait, (!wait.is_zero()).then(|| tries.kept.clone())?)
         };
         let is_holder = kept.zip(token).is_some_and(|(kept, token)| token.has(&kept));
-        (!is_holder).then(|| u64::try_from(over).unwrap_or(0).div_ceil(1_000))
+        (!is_holder).then(|| whole_seconds(wait))
     }
 
     /// Counts a wrong key; `kept` is what the right one would have been held against.
@@ -61,11 +60,11 @@ impl Throttle {
         let looked = callers.forgot_at.is_some_and(|last| now.since_ms(last) < FORGET_MS);
         if callers.tries.len() >= CALLERS && !looked {
             callers.forgot_at = Some(now);
-            callers.tries.retain(|_, tries| tries.full_at > now);
+            callers.tries.retain(|_, tries| !tries.wrong.is_paid_off(now));
         }
         if callers.tries.len() < CALLERS || callers.tries.contains_key(&attempt) {
-            let tries = callers.tries.entry(attempt).or_insert(Tries { full_at: now, kept: None });
-            tries.full_at = tries.full_at.max(now).plus_ms(REFILL_MS);
+            let tries = callers.tries.entry(attempt).or_default();
+            tries.wrong.charge(TRIES, now);
             tries.kept = kept;
         }
     }
@@ -131,7 +130,7 @@ mod tests {
             throttle.failed(from("10.0.0.1", key), None, at(0));
         }
         assert_eq!(throttle.lock().tries.len(), CALLERS);
-        throttle.failed(from("10.0.0.1", 99_999), None, at(REFILL_MS));
+        throttle.failed(from("10.0.0.1", 99_999), None, at(6_000));
         assert_eq!(throttle.lock().tries.len(), 1, "those who may try again are forgotten");
     }
 }

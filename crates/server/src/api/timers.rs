@@ -26,7 +26,7 @@ pub(super) struct Filter {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`.
+    /// The `next` of the last page.
     after: Option<String>,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct Filter {
 pub(super) struct TimerCard {
     id: Uuid,
     conversation: Uuid,
-    /// Its name in the pack.
+    /// The timer's name in the pack.
     key: String,
     armed_at: String,
     due_at: String,
-    /// What must still hold when it fires.
+    /// The condition that must still hold when the timer fires.
     condition: ConditionWord,
-    /// What the agent is told when it fires; null if that is nothing.
+    /// The message to the agent when the timer fires; null if there is none.
     #[schema(value_type = Option<Object>)]
     payload: Value,
 }
@@ -58,7 +58,7 @@ pub(super) async fn list(
     let after: Option<(Timestamp, TimerId)> = page::place(filter.after.as_deref())?;
     let conversation = filter.conversation.map(ConversationId);
     let wanted = TimerFilter { conversation, after, limit: limit + 1 };
-    let rows = app.engine().store().armed(caller.workspace, &wanted).await?;
+    let rows = app.store().armed(caller.workspace, &wanted).await?;
     let place = |row: &ArmedTimer| (row.timer.due_at, row.timer.id);
     let item = |row: ArmedTimer| TimerCard {
         id: row.timer.id.0,
@@ -74,14 +74,14 @@ pub(super) async fn list(
 
 #[utoipa::path(post, path = "/timers/{id}/cancel", tag = "timers", operation_id = "cancel_timer",
     security(("key" = ["operator"])), params(("id" = Uuid, Path, description = "The timer")),
-    responses((status = 204, description = "It will not fire"), Refusals))]
+    responses((status = 204, description = "The timer will not fire"), Refusals))]
 /// Cancel a timer
 pub(super) async fn cancel(
     State(app): State<App>,
     Operator(caller): Operator,
     Named(id): Named<TimerId>,
 ) -> Result<StatusCode, Problem> {
-    let (store, now) = (app.engine().store(), app.engine().now());
+    let (store, now) = (app.store(), app.now());
     store.cancel_timer(caller.workspace, id, caller.name(), now).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -26,15 +26,15 @@ pub(super) struct Paging {
     /// At most 200; 50 if not given.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<u32>,
-    /// What the last page gave as `next`: it goes on with older lines.
+    /// The `next` of the last page, which goes on with older lines.
     after: Option<String>,
 }
 
-/// One line of a conversation.
+/// A line of a conversation.
 #[derive(Serialize, ToSchema)]
 pub(super) struct TranscriptLine {
     session: Uuid,
-    /// Its place in the session.
+    /// The line's place in the session.
     number: i64,
     at: String,
     role: Speaker,
@@ -45,7 +45,7 @@ pub(super) struct TranscriptLine {
     revealed: Option<String>,
     /// The turn that wrote it; null for what operators did.
     turn: Option<Uuid>,
-    /// What became of the message, for lines that are one.
+    /// The state of the message's delivery, for lines that are a message.
     delivery: Option<LineDelivery>,
     /// The tools its turn used, on the first line of the answer.
     tools: Vec<UsedTool>,
@@ -76,16 +76,16 @@ pub(super) struct UsedTool {
 /// Why a turn did what it did.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Turn {
-    /// What the agent says of it: `path` with microseconds, `intents` with confidence, `tier`,
-    /// `rules`, `templates`, `fields`, `signals`, `refused`, `asked` models, `tokens`, `ms`; each only
-    /// where there is something to say.
+    /// The agent's account of it: `path` with microseconds, `intents` with confidence, `tier`,
+    /// `rules`, `templates`, `fields`, `signals`, `refused`, `asked` models, `tokens`, `ms`; each
+    /// only where there is something to say.
     #[schema(value_type = Object)]
     trace: Value,
-    /// What is on record of its calls, in order.
+    /// The recorded calls, in order.
     steps: Vec<StepCard>,
     /// Every attempt at a model.
     models: Vec<ModelCard>,
-    /// What the models cost in all, in US dollars.
+    /// The cost of the models in all, in US dollars.
     cost_usd: String,
 }
 
@@ -126,7 +126,7 @@ pub(super) struct ModelCard {
     operation_id = "get_transcript", security(("key" = ["viewer"])), params(
         ("id" = Uuid, Path, description = "The conversation"), Paging),
     responses((status = 200, body = Page<TranscriptLine>), Refusals))]
-/// What was said, newest line first
+/// Read the transcript, newest line first
 pub(super) async fn get(
     State(app): State<App>,
     Viewer(caller): Viewer,
@@ -135,7 +135,7 @@ pub(super) async fn get(
 ) -> Result<Json<Page<TranscriptLine>>, Problem> {
     let limit = page::limit(paging.limit)?;
     let before: Option<LinePlace> = page::place(paging.after.as_deref())?;
-    let (store, workspace) = (app.engine().store(), caller.workspace);
+    let (store, workspace) = (app.store(), caller.workspace);
     // Nobody's conversation has no lines either; it is still nobody's.
     store.get(workspace, id).await?;
     let _turn = app.0.answers.turn(workspace).await;

@@ -42,9 +42,9 @@ macro_rules! words {
 }
 
 words! {
-    /// What a key allows; each allows all that is before it.
+    /// The acts that a key allows; each role allows all that the roles before it do.
     Role of store::KeyRole { Viewer, Operator, Admin, }
-    /// Who answers in a conversation.
+    /// The bot or the person who answers in a conversation.
     OwnerWord of Owner { Bot, Human, }
     /// Where a session stands.
     SessionWord of SessionStatus { Active, Paused, Closed, HandedOff, }
@@ -58,7 +58,7 @@ words! {
     }
     /// How far a handoff has come.
     HandoffWord of domain::HandoffStatus { Pending, Assigned, Resolved, }
-    /// What made a handoff necessary.
+    /// The reason of a handoff.
     TriggerWord of domain::Trigger {
         ConsecutiveErrors,
         NegativeSentiment,
@@ -78,11 +78,11 @@ words! {
         Completed,
         Cancelled,
     }
-    /// What sort of doubt it is.
+    /// The kind of an open question.
     ReconcileWord of store::ReconcileKind { Step, Ambiguous, Undelivered, OutsideWindow, }
-    /// What a person found out: it happened, it did not and is dropped, it is to be sent again.
-    VerdictWord of store::Verdict { Happened, Dropped, Resend, }
-    /// What must still hold when a timer fires.
+    /// A person's ruling: it happened, it did not and is dropped, it is to be sent again.
+    VerdictWord of store::Resolution { Happened, Dropped, Resend, }
+    /// The condition that must still hold when a timer fires.
     ConditionWord of domain::TimerCondition { Always, Silence, }
 }
 

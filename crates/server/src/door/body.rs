@@ -26,8 +26,8 @@ const LONGEST: Duration = Duration::from_secs(15);
 #[error("the body came too slowly")]
 pub(crate) struct TooSlow;
 
-/// A request's body. Its clock runs only while it is waited for, so that one which came with its head
-/// costs nothing.
+/// A request's body. The body's clock runs only while it is waited for, so that a body which came
+/// with its head costs nothing.
 pub(super) struct Paced<B = Incoming> {
     body: B,
     read: u64,

@@ -121,7 +121,7 @@ async fn attend(
     seat: Seat,
     mut closing: watch::Receiver<()>,
 ) {
-    // Whatever this cannot do is only slower.
+    // Where the delay cannot be switched off, the connection is only slower.
     let _ = stream.set_nodelay(true);
     let place = Arc::clone(seat.place());
     let served = Arc::clone(&place);

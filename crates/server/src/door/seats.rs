@@ -1,5 +1,5 @@
-//! Who is connected, and who has to go first: whoever has said nothing whole, then whoever is idle, the
-//! longest first. What is under way is never ended to make room.
+//! The connections, and which has to go first: one that has said nothing whole, then an idle one,
+//! the longest first. A request under way is never ended to make room.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,7 +25,7 @@ const BUSY: u64 = 0;
 /// The connection was told to go.
 const GONE: u64 = u64::MAX;
 
-/// A connection. Its doings are known without a lock, since every request changes it.
+/// A connection. The state is atomic and read without a lock, since every request changes it.
 pub(super) struct Place {
     number: u64,
     is_reserve: bool,

@@ -3,18 +3,20 @@
 mod stream;
 mod words;
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::{Channel, ChannelId, ChannelKind, Content, Identity, Inbound, storable, visible};
+use sentences::Sentences;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 pub(crate) use self::stream::events;
-use self::words::Language;
 use crate::App;
 use crate::peer::Peer;
 use crate::problem::Problem;
@@ -89,33 +91,33 @@ pub(crate) async fn write(
     body: Body,
 ) -> Result<(StatusCode, Json<Value>), Problem> {
     let channel = open(&app, channel)?;
-    let (visitor, language) = visiting(&app, &channel, &headers)?;
-    let wait = |wait| waiting(wait, language);
-    app.0.visits.says(visitor, peer, app.engine().now()).map_err(wait)?;
+    let (visitor, own) = visiting(&app, &channel, &headers)?;
+    let wait = |wait| waiting(wait, &own);
+    app.0.visits.says(visitor, peer, app.now()).map_err(wait)?;
     let (body, _held) = app.0.pools.visitors.read(peer, body, BODY_LIMIT).await.map_err(
         |problem| match problem {
-            Problem::TooLarge(_) => Problem::TooLarge(language.too_long(MAX_CHARS)),
+            Problem::TooLarge(_) => Problem::TooLarge(words::too_long(&own, MAX_CHARS)),
             problem => problem,
         },
     )?;
     let message: Message = json_of(&headers, &body)?;
     let id = checked_id(&message.id)?;
-    let text = checked_text(&message.text, language)?;
+    let text = checked_text(&message.text, &own)?;
     let full = || Problem::NotNow("too many messages at once".to_owned());
     let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
     let name = visitor.name();
     let is_known = app.0.visits.knows(visitor);
     if !is_known && app.0.visits.are_limited() {
-        let found = app.engine().store().find(channel.workspace, &channel.id, &name).await?;
+        let found = app.store().find(channel.workspace, &channel.id, &name).await?;
         if found.is_none() {
-            app.0.visits.begins(&channel.id, peer, app.engine().now()).map_err(wait)?;
+            app.0.visits.begins(&channel.id, peer, app.now()).map_err(wait)?;
         }
     }
     // The visitor is part of the key, so that nobody can shadow another's message.
     let (external_id, from) = (format!("{name}/{id}"), Identity::new(name.as_str()));
     let content = Content::text(text);
     let item = Inbound { external_id, from, content, edits: None, sent_at: None };
-    app.engine().take_in(&channel.id, vec![item], Vec::new()).await?;
+    app.intake().ingest(&channel.id, vec![item]).await?;
     if !is_known {
         app.0.visits.remember(visitor);
         app.0.hubs.begun.wake(&visitor);
@@ -130,10 +132,10 @@ pub(crate) async fn history(
     headers: HeaderMap,
 ) -> Result<Json<Value>, Problem> {
     let channel = open(&app, channel)?;
-    let (visitor, language) = visiting(&app, &channel, &headers)?;
-    let read = app.0.visits.reads(visitor, peer, app.engine().now());
-    read.map_err(|wait| waiting(wait, language))?;
-    let store = app.engine().store();
+    let (visitor, own) = visiting(&app, &channel, &headers)?;
+    let read = app.0.visits.reads(visitor, peer, app.now());
+    read.map_err(|wait| waiting(wait, &own))?;
+    let store = app.store();
     let Some(id) = store.find(channel.workspace, &channel.id, &visitor.name()).await? else {
         return Ok(Json(json!({ "lines": [], "cursor": 0 })));
     };
@@ -159,30 +161,31 @@ pub(crate) async fn history(
     Ok(Json(json!({ "lines": lines, "cursor": transcript.cursor })))
 }
 
-fn waiting(wait: Wait, language: Language) -> Problem {
+fn waiting(wait: Wait, own: &Sentences) -> Problem {
     let (Wait::Messages(seconds) | Wait::Beginnings(seconds) | Wait::Reads(seconds)) = wait;
-    Problem::Wait { seconds, text: language.wait(wait) }
+    Problem::Wait { seconds, text: words::wait(own, wait) }
 }
 
 fn open(app: &App, channel: String) -> Result<Channel, Problem> {
     let id = ChannelId(channel);
-    let outlet = app.engine().outlet(&id);
+    let outlet = app.connected().outlet(&id);
     let outlet = outlet.filter(|outlet| outlet.channel.kind == ChannelKind::Webchat);
     let missing = || Problem::NotFound(format!("there is no webchat `{id}`"));
     outlet.map(|outlet| outlet.channel.clone()).ok_or_else(missing)
 }
 
-/// The visitor who calls, and the language they read.
+/// The visitor who calls, and the engine's own sentences as they read them.
 fn visiting(
     app: &App,
     channel: &Channel,
     headers: &HeaderMap,
-) -> Result<(Visitor, Language), Problem> {
-    let language = Language::of(&app.engine().locale(channel));
+) -> Result<(Visitor, Arc<Sentences>), Problem> {
+    let own = app.connected().sentences(channel);
     let visitor = app.visitor_key(channel)?.caller(&channel.id, headers);
-    visitor
-        .map(|visitor| (visitor, language))
-        .ok_or_else(|| Problem::NoVisitor(language.not_open()))
+    match visitor {
+        Some(visitor) => Ok((visitor, own)),
+        None => Err(Problem::NoVisitor(own.not_open.clone())),
+    }
 }
 
 fn json_of<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
@@ -195,13 +198,13 @@ fn json_of<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, P
     serde_json::from_slice(body).map_err(|error| Problem::BadRequest(error.to_string()))
 }
 
-fn checked_text(text: &str, language: Language) -> Result<String, Problem> {
+fn checked_text(text: &str, own: &Sentences) -> Result<String, Problem> {
     let text = storable(text.trim());
     if visible(&text).trim().is_empty() {
-        return Err(Problem::BadRequest(language.empty()));
+        return Err(Problem::BadRequest(own.empty.clone()));
     }
     if text.chars().count() > MAX_CHARS {
-        return Err(Problem::TooLarge(language.too_long(MAX_CHARS)));
+        return Err(Problem::TooLarge(words::too_long(own, MAX_CHARS)));
     }
     Ok(text)
 }
@@ -210,5 +213,6 @@ fn checked_text(text: &str, language: Language) -> Result<String, Problem> {
 fn checked_id(id: &str) -> Result<&str, Problem> {
     let fits = (8..=64).contains(&id.len())
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    if fits { Ok(id) } else { Err(Problem::BadRequest("an id is not in its form".to_owned())) }
+    let form = "the message's id must be 8 to 64 letters, digits or hyphens, such as a UUID";
+    if fits { Ok(id) } else { Err(Problem::BadRequest(form.to_owned())) }
 }

@@ -1,4 +1,4 @@
-//! What a visitor's page follows: the lines said to them and what is being written.
+//! The stream that a visitor's page follows: the lines said to them and the draft being written.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use store::SentLine;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::{open, visiting};
+use super::{open, visiting, words};
 use crate::App;
 use crate::hub::Listener;
 use crate::peer::Peer;
@@ -40,8 +40,8 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let channel = open(&app, channel)?;
-    let (visitor, language) = visiting(&app, &channel, &headers)?;
-    let no_place = |why| Problem::Wait { seconds: 10, text: language.no_place(why) };
+    let (visitor, own) = visiting(&app, &channel, &headers)?;
+    let no_place = |why| Problem::Wait { seconds: 10, text: words::no_place(&own, why) };
     let place = app.0.streams.page(channel.workspace, visitor, peer).map_err(no_place)?;
     let last_id = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let follower = Follower {
@@ -102,7 +102,7 @@ impl Follower {
                 () = told => {}
                 () = tokio::time::sleep(SAFETY_POLL) => {}
                 () = lines.closed() => return,
-                () = self.app.engine().stopped() => return,
+                () = self.app.0.engine.stopped() => return,
             }
         }
     }
@@ -110,7 +110,7 @@ impl Follower {
     /// News the page has not been told. A draft that is gone is told after the lines that took its
     /// place, so that the page is never without either.
     async fn news(&mut self) -> store::StoreResult<Vec<Event>> {
-        let (store, workspace) = (Arc::clone(self.app.engine().store()), self.channel.workspace);
+        let (store, workspace) = (Arc::clone(self.app.store()), self.channel.workspace);
         if self.conversation.is_none() {
             self.conversation = store.find(workspace, &self.channel.id, &self.name).await?;
             let listen = |conversation| self.app.0.hubs.lines.listen(conversation);
@@ -131,7 +131,7 @@ impl Follower {
     }
 
     async fn add_lines(&mut self, news: &mut Vec<Event>) -> store::StoreResult<()> {
-        let (store, workspace) = (self.app.engine().store(), self.channel.workspace);
+        let (store, workspace) = (self.app.store(), self.channel.workspace);
         let Some(conversation) = self.conversation else { return Ok(()) };
         for line in store.sent_after(workspace, conversation, self.cursor).await? {
             self.cursor = line.cursor;

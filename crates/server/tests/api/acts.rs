@@ -29,7 +29,7 @@ async fn a_conversation_is_taken_answered_and_given_back(shop: Shop) {
     shop.engine.run_until_idle().await.unwrap();
     assert_eq!(shop.phone.sent()[1..], ["Soy Ana.\u{200b}"], "as it was written");
 
-    let back = json!({ "note": "ya pagó", "mode": "conversacion", "message": "Seguimos." });
+    let back = json!({ "note": "ya pagó", "mode": "conversation", "message": "Seguimos." });
     let given = shop.post(&format!("{path}/return"), &key, back.clone()).await.good();
     assert_eq!((&given["owner"], &given["assignee"]), (&json!("bot"), &Value::Null));
     let twice = shop.post(&format!("{path}/return"), &key, back).await;
@@ -66,7 +66,7 @@ async fn a_handoff_is_assigned_and_resolved(shop: Shop) {
             "id": "#1", "conversation": "#2", "session": "#3", "contact": "#4",
             "trigger": "customer_request", "reason": "the customer asked for a person",
             "context": {
-                "current_mode": "conversacion", "cart_summary": null, "pending_issue": null,
+                "current_mode": "conversation", "cart_summary": null, "pending_issue": null,
                 "last_messages": [
                     { "role": "user", "text": "quiero hablar con una persona" },
                     { "role": "assistant", "text": "1. Te paso con una persona. Ya te atiende." },
@@ -115,7 +115,7 @@ async fn a_handoff_is_assigned_and_resolved(shop: Shop) {
     assert_eq!(audit[1..], ["ana handoff.assign", "ana handoff.assign", "ana handoff.resolve"]);
 }
 
-/// Who did what in our workspace.
+/// The actors and their acts in our workspace.
 async fn audited(shop: &Shop) -> Vec<String> {
     let rows = shop.audit(ours()).await;
     rows.into_iter().filter(|row| !row.contains("key.create")).collect()

@@ -1,4 +1,4 @@
-//! What needs a person: events set aside, sends in doubt, timers.
+//! Lists for a person: events set aside, sends in doubt, timers.
 
 use serde_json::{Value, json};
 use store::KeyRole;

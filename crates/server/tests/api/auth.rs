@@ -1,4 +1,4 @@
-//! Who is let in, and what every answer has.
+//! The keys that are let in, and the headers of every answer.
 
 use std::net::SocketAddr;
 
@@ -110,7 +110,7 @@ async fn wrong_keys_are_slowed_down_and_lock_nobody_else_out(shop: Shop) {
         assert_eq!(answer.body["retry"], "later");
         assert_eq!(with(&shop, wrong, "10.0.0.2:9").await.problem().0, 401);
     }
-    // Whoever is at the same address with a good key goes on.
+    // A caller at the same address with a good key goes on.
     assert_eq!(with(&shop, &good, "10.0.0.1:9").await.status, 200);
     shop.clock.advance_ms(6_000);
     assert_eq!(with(&shop, &old, "10.0.0.1:9").await.problem().0, 401);

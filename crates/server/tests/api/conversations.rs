@@ -28,7 +28,7 @@ async fn a_list_shows_who_waits_for_what(shop: Shop) {
             {
                 "id": "#2", "channel": "tienda-web",
                 "contact": { "id": "#1", "name": "Cliente ana", "phone": "+57 300" },
-                "owner": "bot", "assignee": null, "agent": "demo", "mode": "conversacion",
+                "owner": "bot", "assignee": null, "agent": "demo", "mode": "conversation",
                 "status": "active", "waiting": false, "handoff": null,
                 "last_line": { "role": "assistant", "text": help,
                                "at": "2026-05-28T20:26:41.000Z" },
@@ -38,7 +38,7 @@ async fn a_list_shows_who_waits_for_what(shop: Shop) {
             {
                 "id": "#5", "channel": "tienda-wa",
                 "contact": { "id": "#3", "name": "Cliente 5491100", "phone": "+57 300" },
-                "owner": "human", "assignee": null, "agent": "demo", "mode": "conversacion",
+                "owner": "human", "assignee": null, "agent": "demo", "mode": "conversation",
                 "status": "handed_off", "waiting": false, "handoff": "#4",
                 "last_line": { "role": "assistant",
                                "text": "1. Te paso con una persona. Ya te atiende.",
@@ -51,7 +51,7 @@ async fn a_list_shows_who_waits_for_what(shop: Shop) {
         "next": null,
     });
     assert_eq!(named(&page), expected);
-    // What the customer says to a person is not answered.
+    // The customer's words to a person are not answered.
     shop.wait_ms(1_000).await;
     shop.hears("tienda-wa", "5491100", "¿hola?").await;
     let first = &shop.get("/conversations", &key).await.good()["items"][0];
@@ -79,7 +79,7 @@ async fn a_list_is_filtered_and_paged(shop: Shop) {
         ("owner=human", vec![1]),
         ("owner=bot&channel=tienda-web", vec![2]),
         ("status=handed_off", vec![1]),
-        ("status=active&mode=conversacion", vec![0, 2]),
+        ("status=active&mode=conversation", vec![0, 2]),
         ("has_handoff=true", vec![1]),
         ("has_handoff=false&q=ANA", vec![2]),
         ("q=cliente", vec![0, 1, 2]),
@@ -108,13 +108,13 @@ async fn a_conversation_is_shown_with_its_session(shop: Shop) {
     let session = shown["session"].take();
     assert_eq!((&shown["address"], &shown["channel"]), (&json!("a…"), &json!("tienda-web")));
     let expected = json!({
-        "id": "#1", "agent": "demo", "agent_version": "", "mode": "conversacion",
+        "id": "#1", "agent": "demo", "agent_version": "", "mode": "conversation",
         "status": "active", "began_at": "2026-05-28T20:26:40.000Z",
-        "state": { "datos_capturados": { "mensajes": 1, "nombre": "Ana" } },
+        "state": { "data": { "mensajes": 1, "nombre": "Ana" } },
     });
     let mut session = named(&session);
-    let data = session["state"]["datos_capturados"].take();
-    session["state"] = json!({ "datos_capturados": data });
+    let data = session["state"]["data"].take();
+    session["state"] = json!({ "data": data });
     assert_eq!(session, expected);
 }
 
@@ -187,7 +187,7 @@ async fn a_transcript_says_what_was_said_and_why(shop: Shop) {
         window_closed: false,
     };
     let channel = "tienda-wa".into();
-    shop.engine.take_in(&channel, Vec::new(), vec![report]).await.unwrap();
+    shop.engine.intake().ingest(&channel, vec![report]).await.unwrap();
     let first = lines(&shop, &path, &key).await.remove(0);
     let expected = json!({ "message": client, "author": "operator", "status": "read",
                            "error": null });

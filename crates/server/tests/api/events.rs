@@ -44,7 +44,7 @@ impl Reader {
         reader
     }
 
-    /// None at the end of the stream.
+    /// `None` at the end of the stream.
     async fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         let read = timeout(PATIENCE, self.0.read_line(&mut line)).await.expect("a line in time");
@@ -90,7 +90,7 @@ async fn what_happens_is_told_as_it_happens(shop: Shop) {
     assert_eq!(reader.kinds(1).await, ["ready"]);
     let id = shop.hears("tienda-wa", "5491100", "hola").await;
     let turn = reader.next().await.unwrap();
-    let payload = json!({ "heard": 1, "timers": 0, "replies": 1, "mode": "conversacion" });
+    let payload = json!({ "heard": 1, "timers": 0, "replies": 1, "mode": "conversation" });
     assert_eq!((&turn["kind"], &turn["payload"]), (&json!("turn"), &payload));
     assert_eq!(turn["conversation"], id.to_string());
     assert_eq!(turn["at"], "2026-05-28T20:26:40.000Z");

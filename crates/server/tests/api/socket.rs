@@ -214,7 +214,7 @@ async fn one_key_cannot_hold_every_place_and_whoever_has_none_holds_no_readers(s
     assert_eq!(Socket::open(address, "", &bearer(&ana)).await.err(), Some(429));
     let answer = shop.get("/events", &ana).await;
     assert_eq!((answer.problem().0, answer.header("retry-after")), (429, "10"));
-    // Whoever shows a key late is counted as well, and another key has places of its own.
+    // A caller that shows a key late is counted as well, and another key has places of its own.
     unknown[0].say(json!({ "auth": ana })).await;
     assert_eq!(unknown[0].next().await, Err(1013));
     unknown[1].say(json!({ "auth": beto })).await;

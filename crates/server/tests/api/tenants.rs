@@ -59,7 +59,7 @@ fn body(operation: &str) -> Option<Value> {
     })
 }
 
-/// One of everything, in the other workspace: the value for each path parameter, by route.
+/// An example of everything, in the other workspace: the value for each path parameter, by route.
 async fn belongings(shop: &Shop) -> BTreeMap<&'static str, String> {
     let admin = shop.key("otra", "eva", KeyRole::Admin).await;
     let talking = shop.hears("otra-web", "ana", "hola").await;
@@ -125,7 +125,7 @@ async fn a_key_finds_nothing_of_another_workspace_on_any_route(shop: Shop) {
             assert_eq!(answer.problem().0, wanted, "{role:?} {} {path}", route.method);
             let whole = answer.body.to_string();
             assert!(!whole.contains("Cliente") && !whole.contains("eva"), "{whole}");
-            // Its owner finds it, so that it was there to be found.
+            // The owner finds it, so that it was there to be found.
             if route.method == Method::GET {
                 assert_eq!(shop.get(&path, &their_key).await.status, 200, "{path}");
             }

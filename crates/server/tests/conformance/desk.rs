@@ -17,7 +17,7 @@ use llm::{Limits, Models, Prices};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::{Engine, Fixed, MediaKeeper, MediaOutlet, Outlet, Parts, Settings};
 use serde_json::Value;
-use server::{App, Gate, Webhook};
+use server::{App, AppParts, Gate, Webhook};
 use store::{AttentionFilter, ReconcileItem, Store};
 use tokio::net::TcpListener;
 use tools::Registry;
@@ -176,7 +176,17 @@ impl Desk {
         });
         let webhooks = HashMap::from([(channel.id.clone(), webhook)]);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
-        let app = App::new(Arc::clone(&engine), ids, webhooks, metrics, Gate::default());
+        let app = App::new(
+            AppParts {
+                store: Arc::clone(&store),
+                clock: Arc::clone(&shared),
+                ids,
+                engine: Arc::clone(&engine),
+            },
+            webhooks,
+            metrics,
+            Gate::default(),
+        );
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let (router, room) = (server::router(app), server::Room::default());
@@ -265,7 +275,7 @@ impl Desk {
         lines.iter().map(line).collect()
     }
 
-    /// What Ana said, for the record.
+    /// Ana's lines in the record.
     pub(crate) async fn heard(&self) -> Vec<String> {
         let lines = self.lines().await;
         lines.iter().filter_map(|line| line.strip_prefix("user: ")).map(str::to_owned).collect()

@@ -1,5 +1,5 @@
-//! What every WhatsApp channel does alike: each promise through the real router, on each wire, against
-//! a provider that misbehaves.
+//! The promises that every WhatsApp channel keeps alike: each through the real router, on each
+//! wire, against a provider that misbehaves.
 
 mod desk;
 mod provider;

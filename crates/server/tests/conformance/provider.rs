@@ -13,7 +13,7 @@ use domain::{Clock, VirtualClock};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-/// What becomes of one send.
+/// The fate of a send.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fault {
     None,

@@ -1,4 +1,4 @@
-//! What comes in: once, in order, each item on its own, and only from whom it should.
+//! Arrivals are taken in once, in order, each item on its own, and only from the right caller.
 
 use serde_json::{Value, json};
 use store::{AttentionFilter, MediaStatus};
@@ -162,7 +162,7 @@ async fn files_are_fetched_from_the_provider_with_its_key(wire: Wire) {
     let size = Some(FILE.len() as i64);
     assert_eq!(ends, [(MediaStatus::Fetched, size), (MediaStatus::Failed, None)], "{rows:?}");
     let error = rows[1].error.as_ref().unwrap();
-    assert!(error.starts_with("not fetched: its"), "{error}");
+    assert!(error.starts_with("not fetched: the file's"), "{error}");
 }
 
 async fn shake(desk: &Desk, query: &str) -> (u16, String) {

@@ -1,4 +1,5 @@
-//! What goes out: in the provider's shape, under our reference, and what comes of every failure.
+//! Sends go out in the provider's shape, under our reference, and every failure has its
+//! consequence.
 
 use domain::{Pace, SERVICE_WINDOW_MS};
 use serde_json::{Value, json};
@@ -75,7 +76,7 @@ async fn in_every_order_of_reports_the_status_never_falls(wire: Wire) {
             let twice = [wire.report(&reference, word), wire.report(&reference, word)];
             assert_eq!(desk.deliver(&[], &twice).await["reports"], 2, "{order:?}");
         }
-        // It failed if nothing better was known when that was said.
+        // The send failed if nothing better was known when the failure was reported.
         let failed = order.iter().position(|word| *word == "failed").unwrap();
         let better = order[..failed].iter().any(|word| matches!(*word, "delivered" | "read"));
         let listed = desk.open_items().await.iter().any(|item| item.id == reference);

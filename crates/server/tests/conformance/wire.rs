@@ -16,7 +16,7 @@ pub(crate) enum Wire {
     Cloud,
 }
 
-/// What a customer may send.
+/// The messages that a customer may send.
 #[derive(Clone, Debug)]
 pub(crate) enum Sent {
     Text(String),
@@ -38,7 +38,7 @@ impl Wire {
         }
     }
 
-    /// One message; `at` is in seconds.
+    /// A customer's message; `at` is in seconds.
     pub(crate) fn message(self, from: &str, id: &str, at: i64, sent: &Sent) -> Value {
         match self {
             Self::Infobip => json!({
@@ -76,7 +76,7 @@ impl Wire {
         }
     }
 
-    /// One delivery with all of these.
+    /// A delivery with all of these messages and reports.
     pub(crate) fn body(self, messages: &[Value], reports: &[Value]) -> Vec<u8> {
         let body = match self {
             Self::Infobip => json!({"results": ([messages, reports].concat())}),

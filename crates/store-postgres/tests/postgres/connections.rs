@@ -30,7 +30,7 @@ async fn a_transaction_that_was_dropped_leaves_nothing_open_in_the_pool() {
         _ = stuck => panic!("it waits for ever"),
         () = reached.notified() => {}
     }
-    // The same key: this waits for the dropped transaction's lock, unless that is gone.
+    // This waits for the dropped transaction's lock on the same key, unless that lock is gone.
     driver
         .write(Point::Setup, |tx| {
             Box::pin(async move {

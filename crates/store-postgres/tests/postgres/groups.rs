@@ -1,4 +1,5 @@
-//! Transactions of many callers that run as one: each is told and keeps what it would have alone.
+//! Transactions of many callers that run as one: each gets the result and the rows it would get
+//! alone.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -52,7 +53,7 @@ pub(crate) fn work<R>(
     Box::new(work)
 }
 
-/// Runs all of them as one, in this order: they wait together before the first is looked at.
+/// Runs all of them as one, in this order: they are queued together before the first is taken.
 async fn together<R: Send + 'static>(
     driver: &PostgresDriver,
     works: Vec<Work<R>>,
@@ -74,7 +75,7 @@ fn put(tx: &mut PgTx, of: u128, value: i64) {
     tx.write(statement!(ADD_EACH, shop(), row(of).to_string(), value));
 }
 
-/// Rows of these numbers, each worth nothing yet.
+/// Adds rows with these numbers, each with the value 0.
 pub(crate) async fn with_rows(
     driver: &PostgresDriver,
     workspace: WorkspaceId,
@@ -164,7 +165,7 @@ async fn lanes_of_all_tenants_are_open_only_to_whoever_of_a_group_asked_for_that
     assert_eq!(told, [Ok(1), Ok(0)]);
 }
 
-/// How one of a group goes wrong.
+/// The ways in which a member of a group goes wrong.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     GuardAtTheEnd,
@@ -366,7 +367,7 @@ async fn the_statements_of_each_keep_their_order() {
     assert_eq!(values(&driver).await, [3, 4, 3, 4]);
 }
 
-/// A work that adds a row and counts its runs.
+/// A job that adds a row and counts its runs.
 fn counted(runs: &Arc<AtomicU32>, of: u128) -> Work<()> {
     let runs = Arc::clone(runs);
     work(move |tx| {
@@ -428,7 +429,7 @@ async fn of_reads_that_run_together_a_workspace_waits_for_no_more_than_two_group
     let driver = Arc::new(driver);
     let order = Arc::new(Mutex::new(Vec::new()));
     let neighbour = WorkspaceId(Uuid::from_u128(77));
-    // Each in a task of its own, which begin in this order.
+    // Each read has a task of its own, and the tasks begin in this order.
     let mut reads = JoinSet::new();
     for workspace in std::iter::repeat_n(shop(), 1_000).chain([neighbour]) {
         let (driver, order) = (Arc::clone(&driver), Arc::clone(&order));

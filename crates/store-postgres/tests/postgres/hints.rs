@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Two nodes on one database, both listening: a node wakes its lanes when it begins to.
+/// Two nodes on one database, both listening: a node wakes its lanes when it begins to listen.
 async fn two_nodes() -> (PostgresDriver, PostgresDriver) {
     let urls = fresh_database().await;
     let first = PostgresDriver::open(urls.options()).await.unwrap();

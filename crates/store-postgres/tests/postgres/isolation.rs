@@ -1,4 +1,4 @@
-//! The database keeps tenants apart, whatever the statements forget.
+//! The database keeps tenants apart, even for statements that name no tenant.
 
 use store_postgres::PostgresDriver;
 use store_postgres::testing::{APP, Session, Urls, connect, fresh_database};
@@ -10,7 +10,7 @@ const THEIRS: Uuid = Uuid::from_u128(2);
 
 struct Table {
     name: String,
-    /// The column that says whose a row is.
+    /// The column that holds the tenant.
     tenant: &'static str,
 }
 
@@ -77,7 +77,7 @@ async fn two_tenants() -> (Urls, Vec<Table>) {
     (urls, tables)
 }
 
-/// Whose rows a session sees in a table.
+/// The tenants whose rows a session sees in a table.
 async fn visible(session: &Session, table: &Table) -> Vec<Uuid> {
     let (name, tenant) = (&table.name, table.tenant);
     let select = format!("SELECT {tenant} FROM {name} ORDER BY 1");
@@ -91,7 +91,7 @@ async fn every_tenant_table_is_closed_until_a_workspace_is_named() {
     for table in &tables {
         assert_eq!(visible(&app, table).await, [] as [Uuid; 0], "{}", table.name);
     }
-    // A transaction that named one leaves the connection as closed as before.
+    // A transaction that named a tenant leaves the connection as closed as before.
     let named = format!("BEGIN; SELECT set_config('recado.workspace', '{OURS}', true); COMMIT");
     app.batch_execute(&named).await.unwrap();
     for table in &tables {
@@ -110,7 +110,7 @@ async fn every_tenant_table_shows_and_takes_only_the_named_workspace() {
         let (name, tenant) = (&table.name, table.tenant);
         let give_away = format!("UPDATE {name} SET {tenant} = '{THEIRS}'");
         let error = app.batch_execute(&give_away).await.unwrap_err();
-        // Refused by the policy, or, in the audit log, because nothing is ever changed there.
+        // Refused by the policy or, in the audit log, because rows there are never changed.
         assert_eq!(error.code(), Some(&SqlState::INSUFFICIENT_PRIVILEGE), "{name}: {error:?}");
     }
 }

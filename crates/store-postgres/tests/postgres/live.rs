@@ -33,14 +33,15 @@ impl Shop {
         session.execute(insert, &[&self.workspace.id.0, &subject]).await.unwrap();
     }
 
-    /// What a reader at `after` is told, and whether it is told that more comes soon.
+    /// The events for a reader at `after`, and whether more are to come soon.
     async fn told(&self, after: LiveId) -> (Vec<String>, bool, LiveId) {
         let news = self.store.live_after(self.workspace.id, after, 100).await.unwrap();
         let last = news.events.last().map_or(after, |event| event.id);
         (news.events.into_iter().map(|event| event.subject).collect(), news.soon, last)
     }
 
-    /// The same once nothing waits, other tests' transactions among what it may wait for.
+    /// The events for a reader at `after`, once no transaction holds events back, those of other
+    /// tests included.
     async fn settled(&self, after: LiveId) -> (Vec<String>, LiveId) {
         loop {
             let (told, soon, last) = self.told(after).await;
@@ -73,7 +74,8 @@ async fn an_event_waits_for_one_before_it_that_is_not_committed() {
 async fn a_lower_number_that_appears_later_is_not_missed() {
     let shop = Shop::open().await;
     let (slow, quick) = (shop.begin().await, shop.begin().await);
-    // The later transaction writes first, so that numbers alone would tell them the other way round.
+    // The later transaction writes first, so that numbers alone would order the two the other way
+    // round.
     shop.tell(&quick, "quick").await;
     shop.tell(&slow, "slow").await;
     slow.batch_execute("COMMIT").await.unwrap();

@@ -67,15 +67,15 @@ async fn start<'d>(
     group
 }
 
-/// Returns once so many wait for a lock.
+/// Returns once so many sessions wait for a lock.
 async fn waiting(watcher: &Session, many: i64) {
     const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     while watcher.query_one(WAITING, &[]).await.unwrap().get::<_, i64>(0) < many {}
 }
 
-/// The group that comes second has the rows the other way round. Were it to lock the last one first,
-/// each would hold what the other waits for as soon as the first row is free.
+/// Runs two groups, the second with the rows the other way round. If it locked the last row first,
+/// each group would hold the row the other waits for as soon as the first row is free.
 async fn cross([first, last]: [Place; 2]) -> u32 {
     let (urls, driver) = open(1).await;
     for workspace in [shop(), WorkspaceId::from_slug("other")] {

@@ -1,4 +1,4 @@
-//! The driver against a real PostgreSQL. What the store does through it is the contract suite's.
+//! The driver against a real PostgreSQL; the store's own behaviour is the contract suite's.
 
 mod connections;
 mod counters;

@@ -1,7 +1,10 @@
-//! Which databases are opened, by whom, and what is refused.
+//! Opening: which databases and roles are accepted, and which are refused.
+
+use std::sync::Arc;
 
 use domain::Timestamp;
 use futures::future::join_all;
+use store::contract::upgrade;
 use store::sql::Driver;
 use store::{Attention, AttentionFilter, Conversations, OrderFilter, Orders, Packs, StoreError};
 use store_postgres::testing::{Urls, connect, fresh_database};
@@ -126,7 +129,7 @@ async fn a_schema_that_the_role_cannot_see_is_refused_with_the_way_out() {
     })
     .await;
     assert!(text.contains("may not read"), "{text}");
-    // With the owner beside it the stranger is granted its rights.
+    // With the owner's URL given as well, the unknown role is granted its rights.
     PostgresDriver::open(Options { url, ..urls.options() }).await.unwrap();
 }
 
@@ -203,9 +206,9 @@ async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() 
     assert_eq!(names, [("549", Some("AR.1")), ("550", None), ("AR.1", Some("549"))]);
     let session = store.session(workspace, conversation).await.unwrap().unwrap();
     assert_eq!(session.agent_version, "");
-    assert_eq!(session.state.datos_capturados["n"], 1);
-    assert!(session.state.scratch.is_empty());
-    // The application was let into the new tables too.
+    assert_eq!(session.state.data["n"], 1);
+    assert!(session.state.memory.is_empty());
+    // The application was given rights to the new tables too.
     assert_eq!(store.pack(workspace, "demo", "").await.unwrap(), None);
     assert!(
         store
@@ -218,6 +221,34 @@ async fn a_database_of_the_first_version_is_brought_forward_with_its_sessions() 
     assert_eq!(shown.active_at, Timestamp::from_millis(9), "of every tenant's conversations");
     let items = store.reconcile_items(workspace, &AttentionFilter::first(100)).await.unwrap();
     assert_eq!((items.len(), items[0].what.reveal().as_str()), (1, "cobrar"));
+}
+
+#[tokio::test]
+async fn a_session_under_way_survives_the_upgrade() {
+    let urls = fresh_database().await;
+    let owner = connect(&urls.owner).await;
+    for migration in upgrade::migrations(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")) {
+        owner.batch_execute(&migration).await.unwrap();
+    }
+    let seen = format!(
+        "CREATE TABLE schema_migrations
+            (version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+         INSERT INTO schema_migrations (version) SELECT generate_series(1, {});
+         SELECT set_config('recado.workspace', '{}', false);",
+        upgrade::VERSION,
+        Uuid::from_u128(1)
+    );
+    owner.batch_execute(&seen).await.unwrap();
+    owner.batch_execute(&upgrade::rows(|id| format!("'{id}'"))).await.unwrap();
+    upgrade::goes_on(Arc::new(store_postgres::open(urls.options()).await.unwrap())).await;
+
+    let columns = "SELECT concat_ws(' ', pack_seleccionado, min_data_at, choices, milestones,
+                          intents_vistos -> 2 ->> 'orden')
+                   FROM session_state";
+    let columns: String = owner.query_one(columns, &[]).await.unwrap().get(0);
+    let expected = "3x 1780000001000 {\"pago\": \"efectivo\", \"entrega\": \"envio\"} \
+                    {\"confirmed_at\": 1780000001000} 3";
+    assert_eq!(columns, expected, "names that have a column are in it, and nowhere else");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! How the database goes about each statement of a turn: by its key, whatever is stored and whenever
-//! the plan was made.
+//! Plans: the database finds the rows of every statement of a turn by key, however many rows are
+//! stored and whenever the plan was made.
 
 use store::sql::{
     Sql, message_path, statements_of_a_message, statements_of_a_turn, statements_of_lists,
@@ -7,15 +7,16 @@ use store::sql::{
 use store_postgres::PostgresDriver;
 use store_postgres::testing::{Session, connect, for_many, fresh_database};
 
-/// Conversations of a filled database: enough that to read all of them is never the cheapest.
-/// `RECADO_PLAN_ROWS` asks for more, up to a million, which takes minutes to fill in.
+/// The number of conversations in a filled database: enough that reading all of them is never the
+/// cheapest plan. `RECADO_PLAN_ROWS` asks for more, up to a million, which takes minutes to fill
+/// in.
 #[expect(clippy::disallowed_methods, reason = "how many is for whoever runs the tests to say")]
 fn many() -> u32 {
     let asked = std::env::var("RECADO_PLAN_ROWS").ok();
     asked.map_or(20_000, |rows| rows.parse().expect("RECADO_PLAN_ROWS is a number"))
 }
 
-/// How rows are spread over tenants.
+/// The distribution of rows over tenants.
 #[derive(Clone, Copy, Debug)]
 enum Spread {
     OneTenant,
@@ -121,7 +122,7 @@ async fn prepared(client: &Session, statements: Vec<Sql>) -> Vec<Prepared> {
     all
 }
 
-/// The plan of a statement that reads a table from end to end, or by the tenant alone.
+/// The plan of a statement, if it reads a table from end to end or by the tenant alone.
 async fn wrong(client: &Session, statement: &Prepared) -> Option<String> {
     let explain = format!("EXPLAIN (COSTS OFF) EXECUTE {}", statement.call);
     let rows = client.query(&explain, &[]).await.unwrap_or_else(|error| panic!("{error:?}"));
@@ -129,7 +130,7 @@ async fn wrong(client: &Session, statement: &Prepared) -> Option<String> {
     let by_tenant = |at: usize| {
         let condition = plan[at].trim().strip_prefix("Index Cond: ")?;
         let columns = condition.trim_matches(['(', ')']).split(" AND ");
-        // A tenant has a handful of channels.
+        // A tenant has a handful of channels, so reading all of them is fine.
         let few = plan[at.saturating_sub(1)].contains(" on channels ");
         (!few && columns.into_iter().all(|one| one.contains("workspace_id ="))).then_some(())
     };

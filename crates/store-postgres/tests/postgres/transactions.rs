@@ -1,4 +1,4 @@
-//! A transaction happens whole or not at all, and sees what it should.
+//! A transaction happens whole or not at all, and reads the rows it should.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -169,7 +169,7 @@ async fn a_deadlock_is_resolved_by_running_the_work_again() {
     let (one, other) = tokio::join!(cross("a", "b"), cross("b", "a"));
     assert_eq!((one, other), (Ok(()), Ok(())));
     assert_eq!(values(&driver).await, [2, 2]);
-    // Three, or more when the one that was undone came back before the other went on.
+    // There are three runs, or more when the undone transaction came back before the other went on.
     let runs = runs.load(Ordering::SeqCst);
     assert!(runs >= 3, "{runs}");
 }

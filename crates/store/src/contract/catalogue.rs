@@ -1,4 +1,5 @@
-//! The catalogue: what is put is read, and what is on sale is found, the most bought first.
+//! The catalogue: products are read as they were put, and active variants are found, most bought
+//! first.
 
 use domain::{Item, Money, Order, OrderId, OrderLine, OrderStatus, Product, Variant};
 use serde_json::{Value, json};
@@ -263,7 +264,7 @@ async fn see_product(world: &World, id: &str) -> Value {
     consult(world, deed!(|records, id| Ok(json!(records.product(&id).await?)))).await.unwrap()
 }
 
-/// What is found of the colas: as items, in their category, by category and by their term.
+/// The ways to find the colas: as items, in their category, by category and by their term.
 async fn found(world: &World) -> Value {
     let skus = ["cola-500", "cola-1500"].map(str::to_owned);
     let see = deed!(|records, skus| {

@@ -1,4 +1,4 @@
-//! A window that the provider holds to be closed, whatever we believed.
+//! A window that the provider holds to be closed, although we held it to be open.
 
 use domain::{Approved, DeliveryReport, DeliveryStatus, NewOutbound, OutboundId, Reference};
 
@@ -65,7 +65,7 @@ pub(super) async fn a_report_that_the_window_was_closed_sends_the_template_once(
     assert_eq!(template.approved, Some(approval()));
     assert_eq!(world.may_send(work.lease, template.id).await, AS_TEMPLATE);
     world.settle(work.lease, ended(template.id, DeliveryStatus::Sent)).await;
-    // A late copy speaks of the text; what is said of the template is its own.
+    // A late copy speaks of the text; the template has a reference and reports of its own.
     assert_eq!(report(&world, id).await, 1);
     assert!(world.ready().await.is_empty());
     assert_eq!(report(&world, template.id).await, 1);
@@ -139,7 +139,7 @@ async fn in_flight(world: &World, message: NewOutbound) -> (LaneWork, OutboundId
     in_flight_from(world, message).await
 }
 
-/// The answer to what waits, its sending begun a moment later.
+/// A held lane with its answer, whose sending began a moment after the turn.
 async fn in_flight_from(world: &World, message: NewOutbound) -> (LaneWork, OutboundId) {
     let work = world.claim().await;
     let id = message.id;

@@ -1,7 +1,7 @@
-//! What operators see and do: transcripts, takeover, a message of their own, the return.
+//! Acts of operators: transcripts, takeover, a message of their own, the return.
 
 use domain::{
-    Author, ConversationId, EventKind, NewOutbound, Owner, Role, SessionStatus, Statement,
+    Author, ConversationId, EventKind, NewOutbound, OperatorEvent, Owner, Role, SessionStatus,
 };
 
 use super::world::{GO, World, one, said, words};
@@ -84,7 +84,7 @@ pub(super) async fn an_operators_message_reaches_a_lane_that_is_held(world: Worl
     world.hear("ana", "¿hola?").await;
     let work = world.claim().await;
     say(&world, id, "voy", false).await.unwrap();
-    // The line it wrote raised the session's version: the turn reads again.
+    // The operator's line raised the session's version: the turn reads again.
     let again = world.store.release(work.lease, world.now()).await.unwrap().expect("kept");
     assert_eq!((words(&again), again.outbound.is_some()), (vec!["¿hola?"], true));
     let next = world.commit(world.turn(&again)).await.expect("the message");
@@ -101,7 +101,7 @@ pub(super) async fn a_conversation_given_back_tells_the_bot(world: World) {
     let taken = get(&world, id).await;
     give_back(&world, id, Some("ya pagó")).await.unwrap();
     let work = world.claim().await;
-    let returned = Statement::Returned {
+    let returned = OperatorEvent::Returned {
         by: "marta".into(),
         note: Some("ya pagó".into()),
         mode: None,

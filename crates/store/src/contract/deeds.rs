@@ -36,7 +36,7 @@ pub(super) async fn what_a_step_makes_is_made_once(world: World) {
     assert_eq!(orders(&world, &after).await.len(), 2);
 }
 
-/// The sixth refuses, after the others have begun to write.
+/// The sixth deed refuses, after the others have begun to write.
 pub(super) async fn what_many_sessions_do_at_once_is_done_once_for_each(world: World) {
     for n in 0..12 {
         world.hear(&format!("cliente {n}"), "una coca").await;
@@ -219,7 +219,7 @@ pub(super) async fn what_is_read_is_recorded_with_the_step_after_it(world: World
         turn: pay.turn.clone(),
         reads: vec![
             read(&world, &work, "ver", 2, json!({ "hay": 1 })),
-            // One that is on record stays as it was.
+            // A read that is on record stays as it was.
             read(&world, &work, "ver", 0, json!({ "hay": 99 })),
         ],
         ..world.intent(&work, "turno.tomar", 0)
@@ -418,7 +418,7 @@ pub(super) async fn a_new_contact_is_written_down_whole(world: World) {
     assert_eq!(consult(&world, read).await.unwrap(), json!(null));
 }
 
-/// One step in each of the lanes, on two nodes.
+/// Runs a step in each of the lanes, on two nodes.
 async fn all_at_once(
     world: &World,
     works: &[LaneWork],

@@ -33,7 +33,7 @@ where
     Arc::new(Doing(act))
 }
 
-/// A deed from an async block over the records and what it takes along.
+/// A deed from an async block over the records and the values it captures.
 macro_rules! deed {
     (|$records:ident $(, $shared:ident)*| $body:expr) => {{
         $(let $shared = std::sync::Arc::new($shared.clone());)*
@@ -58,7 +58,7 @@ impl Deed for OfSession {
     }
 }
 
-/// The same, for a deed that touches nothing but its session's.
+/// The deed, declared to touch its session's rows only.
 pub(super) fn of_session(deed: Arc<dyn Deed>) -> Arc<dyn Deed> {
     Arc::new(OfSession(deed))
 }
@@ -152,7 +152,7 @@ pub(super) fn made<I: serde::de::DeserializeOwned>(output: &Value, what: &str) -
     serde_json::from_value(output[what].clone()).expect("an id")
 }
 
-/// Why it was refused.
+/// The reason of the refusal.
 pub(super) fn refusal(done: Result<Value, DeedError>) -> String {
     match done {
         Err(DeedError::Refused(reason)) => reason,

@@ -31,7 +31,7 @@ pub(super) async fn a_draft_is_gone_with_the_commit_of_its_turn(world: World) {
     assert_eq!(draft(&world, other.conversation.id).await.as_deref(), Some("Hola"));
 }
 
-/// It is the turn that knows whether there can be one: other commits do not look for it.
+/// The turn knows whether there can be a draft, so other commits do not look for any.
 pub(super) async fn a_turn_that_wrote_no_draft_clears_none(world: World) {
     let (work, turn) = writing(&world).await;
     put(&world, &work, turn, "Buenas").await;

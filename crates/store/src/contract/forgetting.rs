@@ -1,4 +1,4 @@
-//! What customers take back, and messages from long ago.
+//! Messages that customers take back, and messages from long ago.
 
 use domain::{DeliveryStatus, Role};
 

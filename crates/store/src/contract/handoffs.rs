@@ -1,4 +1,4 @@
-//! Handoffs: who waits for a person, what the person is told, who has it, and how it ends.
+//! Handoffs: who waits, the briefing, the assignee, and the end.
 
 use domain::{
     ConversationId, Handoff, HandoffId, HandoffRequest, HandoffStatus, OrderStatus, Owner, Role,
@@ -181,7 +181,7 @@ pub(super) async fn whoever_is_to_attend_still_has_to_take_the_conversation(worl
     assert_eq!((taken.epoch, taken.assignee.as_deref()), (before.epoch + 1, Some("marta")));
     assert_eq!(get(&world, id).await.assigned_at, Some(at), "it was hers since then");
 
-    // Once somebody has taken it, it passes on at once.
+    // Once an operator has taken the conversation, assigning passes it on at once.
     assign(&world, id, "pedro").await.unwrap();
     let passed = world.store.get(world.workspace(), conversation).await.unwrap();
     assert_eq!((passed.owner, passed.assignee.as_deref()), (Owner::Human, Some("pedro")));
@@ -246,7 +246,7 @@ pub(super) async fn what_failed_is_handed_off_until_it_is_tried_again(world: Wor
     .id;
     world.store.retry(world.workspace(), event, "marta", world.now()).await.unwrap();
     let resolved = get(&world, id).await;
-    let tried_again = over("what failed is tried again");
+    let tried_again = over("the failed events are tried again");
     assert_eq!((resolved.status, resolved.resolution.as_deref()), tried_again);
     let work = world.claim().await;
     let again = give_up(&world, &work, Handoff::new(Trigger::Failure, "no model")).await;

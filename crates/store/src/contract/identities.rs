@@ -1,4 +1,4 @@
-//! Who writes: customers with a name of their own and a number, which may change hands.
+//! Senders: customers with a name of their own and a number, which may change hands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use super::doing::{deed, ordered, write_order};
 use super::world::{GO, WINDOW, World, one};
 use crate::{Arrival, LaneWork, OrderFilter, Renamed, SendOutcome, StoreError, TurnCommit};
 
-/// A message: the name of their own, the number, when it was written in seconds, and who writes.
+/// A message: the sender's own name, the number, the second it was written, and the person who
+/// writes.
 type Said = (&'static str, &'static str, i64, char);
 
 const N1: &str = "5491101";
@@ -21,7 +22,7 @@ const N2: &str = "5491102";
 struct Case {
     what: &'static str,
     said: &'static [Said],
-    /// Where each of them is answered in the end.
+    /// The address at which each of them is answered in the end.
     reached: &'static [(char, &'static str)],
 }
 
@@ -123,7 +124,7 @@ pub(super) async fn a_name_stands_for_whoever_wrote_under_it_last(world: World) 
         for (letter, address) in *reached {
             let conversation = get(&world, who[letter]).await;
             assert_eq!(conversation.address.reveal(), address, "{what}: {letter}");
-            // The number is theirs only while it is.
+            // A contact has the number only while it is theirs.
             let phone = Some(Pii::from(*address)).filter(|_| address.starts_with('5'));
             assert_eq!(conversation.contact.phone, phone, "{what}: {letter}");
         }
@@ -198,7 +199,7 @@ pub(super) async fn what_waits_for_a_number_never_goes_to_its_next_holder(world:
     let sent = store.intend_send(again.lease, reply, to, WINDOW, world.now()).await;
     assert_eq!(sent, Ok(GO));
 
-    // A late word on it is still about them.
+    // A late report on the reply is still about this customer.
     let report = domain::DeliveryReport::new(domain::Reference::Ours(reply), DeliveryStatus::Read);
     store.report(world.workspace(), vec![report], world.now()).await.unwrap();
     let id = again.conversation.id;
@@ -254,7 +255,7 @@ pub(super) async fn however_many_claim_a_number_at_once_it_has_one_holder(world:
     }
 }
 
-/// Whoever is first gets the conversation that the number alone had; nobody joins them there.
+/// The first to come gets the conversation that the number alone had; nobody joins them there.
 pub(super) async fn two_who_come_with_a_known_number_at_once_are_two(world: World) {
     let other = world.another_node().await;
     for round in 0..8 {
@@ -287,11 +288,12 @@ pub(super) async fn a_phone_that_somebody_wrote_down_is_left_alone(world: World)
 }
 
 pub(super) async fn a_customer_who_is_renamed_keeps_what_is_theirs(world: World) {
-    // The names they go by, the ones they go by then, and who is found under which afterwards.
+    // The names before, the old and the new names, who is found under which afterwards, and the
+    // address.
     type Renaming<'c> = (&'c [Said], (&'c str, &'c str), (&'c str, &'c str), &'c [Said], &'c str);
     let both: &[Said] = &[("A", N1, 1, 'a')];
     let cases: [Renaming<'_>; 6] = [
-        // The old number is free, the old name finds what comes late, the new ones are theirs.
+        // The old number is free, the old name finds late messages, the new names are theirs.
         (both, ("A", N1), ("B", N2), &[("B", N2, 7, 'a'), ("A", "", 7, 'a'), ("", N1, 7, 'c')], N2),
         (both, ("", N1), ("", N2), &[("", N2, 7, 'a'), ("B", N2, 7, 'a'), ("", N1, 7, 'c')], N2),
         (both, ("A", ""), ("B", ""), &[("B", "", 7, 'a'), ("", N1, 7, 'c')], "B"),
@@ -329,7 +331,7 @@ pub(super) async fn nobody_is_renamed_into_somebody_else(world: World) {
     for (name, number, who) in [("A", "", ana), ("", N1, ana), ("B", "", beto)] {
         assert_eq!(heard(&world, name, number, 4).await, who, "{name}{number}");
     }
-    // A number that somebody has is theirs no more: the provider says whose it is.
+    // A number that somebody else holds is taken from them, because the provider says whose it is.
     heard(&world, "B", N2, 5).await;
     assert!(rename(&world, &channel, ("A", N1), ("C", N2), 6).await);
     assert_eq!(get(&world, ana).await.address.reveal(), N2);
@@ -349,7 +351,7 @@ async fn rename(
     world.store.rename(channel, renamed, world.now()).await.unwrap()
 }
 
-/// A message as the channel gives it: with both names, or with whichever there is.
+/// A message as the channel gives it: with both names, or with the only one.
 fn with(world: &World, name: &str, number: &str, second: i64) -> Arrival {
     let own = if name.is_empty() { number } else { name };
     let mut arrival = world.arrival(own, &world.id::<uuid::Uuid>().to_string(), "hola");
@@ -380,14 +382,14 @@ async fn waiting(world: &World, name: &str) -> (LaneWork, domain::OutboundId) {
     (world.commit(turn).await.expect("the reply is due"), id)
 }
 
-/// The delivery of the conversation's one message.
+/// The delivery of the conversation's only message.
 async fn delivery(world: &World, id: ConversationId) -> (DeliveryStatus, Option<String>) {
     let transcript = world.store.transcript(world.workspace(), id, 10).await.unwrap();
     let delivery = one(transcript.lines.into_iter().filter_map(|line| line.delivery).collect());
     (delivery.status, delivery.error)
 }
 
-/// Somebody notes what is known of a contact.
+/// An operator writes down a contact.
 async fn write_down(world: &World, contact: &Contact) {
     let write = deed!(|records, contact| {
         records.put_contact(&contact).await?;

@@ -121,7 +121,7 @@ pub(super) async fn messages_are_ordered_by_when_they_were_sent_then_by_arrival(
     assert_eq!(words(&world.claim().await), ["a", "b", "c", "d", "e", "f"]);
 }
 
-/// Piece by piece, to the end.
+/// Prunes piece by piece, to the end.
 async fn prune(world: &World, before: Timestamp) -> u64 {
     let (mut rows, mut place) = (0, None);
     loop {
@@ -242,7 +242,7 @@ pub(super) async fn what_cannot_be_read_is_kept_once_for_a_person(world: World) 
     assert_eq!(prune(&world, world.now()).await, 0);
 }
 
-/// Not every database stores U+0000; it may become U+FFFD, and nothing else may change.
+/// U+0000 may become U+FFFD, because not every database stores it; nothing else may change.
 pub(super) async fn a_nul_in_a_text_stops_nothing(world: World) {
     let mut arrival = world.arrival("ana", "m1", "a\0b");
     arrival.item.from.name = Some("A\0na".into());

@@ -1,11 +1,12 @@
-//! Recording steps: what a turn did once is found, not done again, when the turn is run again.
+//! The step journal: a step that a turn recorded is found, not done again, when the turn is run
+//! again.
 
 use domain::{StepStatus, Timestamp};
 use serde_json::json;
 
 use super::doing;
 use super::world::{World, one, words};
-use crate::{AttentionFilter, Intent, LaneWork, ReconcileKind, StoreError, TurnCommit, Verdict};
+use crate::{AttentionFilter, Intent, LaneWork, ReconcileKind, Resolution, StoreError, TurnCommit};
 
 pub(super) async fn an_own_effect_happens_once_per_step(world: World) {
     world.hear("ana", "un turno").await;
@@ -185,7 +186,7 @@ pub(super) async fn a_call_nobody_knows_the_end_of_waits_for_a_person(world: Wor
         assert_eq!(item.what.reveal(), "pago.cobrar");
         assert!(item.error.as_ref().unwrap().contains("unknown"));
     }
-    // The same page by page.
+    // The same list, page by page.
     let mut read = Vec::new();
     let mut after = None;
     loop {
@@ -199,11 +200,11 @@ pub(super) async fn a_call_nobody_knows_the_end_of_waits_for_a_person(world: Wor
     let settle = async |n: usize, verdict| {
         world.store.reconcile(workspace, &items[n].id, verdict, "marta", world.now()).await
     };
-    let resent = settle(0, Verdict::Resend).await.unwrap_err();
+    let resent = settle(0, Resolution::Resend).await.unwrap_err();
     assert!(matches!(resent, StoreError::Refused(_)), "{resent:?}");
-    settle(0, Verdict::Happened).await.unwrap();
-    settle(1, Verdict::Dropped).await.unwrap();
-    let again = settle(0, Verdict::Dropped).await.unwrap_err();
+    settle(0, Resolution::Happened).await.unwrap();
+    settle(1, Resolution::Dropped).await.unwrap();
+    let again = settle(0, Resolution::Dropped).await.unwrap_err();
     assert_eq!(again, StoreError::NotFound("reconcile item"));
     assert!(
         world

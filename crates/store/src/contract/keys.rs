@@ -99,7 +99,7 @@ pub(super) async fn a_workspace_knows_no_key_of_another(world: World) {
     assert_eq!(revoked.unwrap_err(), StoreError::NotFound("key"));
     store.key_used(other, id, now).await.unwrap();
     assert_eq!(read(&world, id).await, stored);
-    // The same name is another key there.
+    // In another workspace the same name is another key's.
     store.add_key(other, &stored, "eva", now).await.unwrap();
     assert_eq!(one(store.keys(other, None, 100).await.unwrap()), stored.key);
 }

@@ -23,7 +23,7 @@ pub(super) async fn two_nodes_never_claim_the_same_lane(world: World) {
         );
     }
     let mut claimed: Vec<_> = racing.join_all().await.into_iter().flatten().collect();
-    // A lane that both reach for at once may be left to the next claim, but not for long.
+    // A lane that both nodes reach for at once may be left to the next claim, but not for long.
     claimed.extend(world.claim_all().await);
     assert_eq!(claimed.len(), 60);
     let lanes: BTreeSet<_> = claimed.iter().map(|work| work.lease.conversation).collect();
@@ -76,7 +76,7 @@ pub(super) async fn lanes_without_room_stand_before_nobody_and_wait_in_order(wor
     assert_eq!(taken, own[..2]);
     assert!(claimed_with(&world, 0).await.is_empty());
     assert!(world.store.next_due().await.unwrap().is_some());
-    // Put aside, they are still the longest due first, and none is lost.
+    // Lanes put aside are still claimed the longest due first, and no lane is lost.
     let mut at = 2;
     for room in [1, 3, 8, 8] {
         let works = claimed_with(&world, room).await;

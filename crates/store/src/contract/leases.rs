@@ -160,7 +160,7 @@ async fn lost_lane(world: &World) -> (LaneWork, LaneWork) {
     (old, new)
 }
 
-/// Asserts that the holder still finds what it claimed.
+/// Asserts that the holder still finds the work it claimed.
 async fn nothing_changed(world: &World, holders: &LaneWork) {
     let (workspace, id) = (world.workspace(), holders.conversation.id);
     assert!(world.store.timers(workspace, id).await.unwrap().is_empty());

@@ -1,4 +1,4 @@
-//! What models answered: recorded once, charged once, and added up for whoever holds the budget.
+//! Models' answers: recorded once, charged once, and added up for the budgets.
 
 use domain::{ContactId, Cost, ModelCall, SessionId, Spending, StepStatus, Usage};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ pub(super) async fn an_answer_nobody_was_charged_for_is_recorded(world: World) {
     assert_eq!(world.claim_after_crash().await.steps.len(), 1);
 }
 
-/// Only the first question brings the text; the second one names it.
+/// The first question brings the text; the second one names it.
 pub(super) async fn a_text_that_questions_share_is_kept_once_and_read_with_each(world: World) {
     world.hear("ana", "hola").await;
     let work = world.claim().await;
@@ -174,7 +174,7 @@ pub(super) async fn a_model_that_was_asked_leaves_nothing_to_reconcile(world: Wo
     );
 }
 
-/// No two figures are alike, so that none can stand for another.
+/// A call whose figures all differ, so that no figure can stand for another.
 pub(super) fn call(attempt: u32, outcome: &str, cost: i64) -> ModelCall {
     ModelCall {
         component: "writer".into(),

@@ -45,7 +45,7 @@ async fn noted(world: &World, from: &str, mode: &str, status: SessionStatus) -> 
 }
 
 pub(super) async fn a_list_shows_where_each_conversation_stands(world: World) {
-    // Luis is heard before, and his lane held by somebody who answers nothing.
+    // Luis is heard first, and his lane is held by a node that answers nothing.
     let waiting = world.hear("luis", "¿hay?").await;
     world.claim().await;
     let noted = noted(&world, "ana", "saludo", SessionStatus::Active).await;
@@ -130,7 +130,7 @@ pub(super) async fn a_list_is_filtered(world: World) {
 }
 
 pub(super) async fn a_list_is_read_page_by_page(world: World) {
-    // Several at the same moment, which their ids tell apart.
+    // Conversations of the same moment are told apart by their ids.
     for name in ["a", "b", "c", "d", "e"] {
         world.hear(name, "hola").await;
     }

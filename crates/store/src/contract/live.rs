@@ -1,4 +1,4 @@
-//! Live events: each that was committed once, in order, and none that was not.
+//! Live events: each committed event once, in order, and no other.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use super::doing::{act, asked, deed, ordered, perform, write_order};
 use super::outbox::ended;
 use super::world::{LEASE_MS, World, one};
 use crate::{
-    AttentionFilter, GiveBack, LiveEvent, LiveId, LiveKind, News, Store, StoreError, TurnCommit,
-    Verdict,
+    AttentionFilter, GiveBack, LiveEvent, LiveId, LiveKind, News, Resolution, Store, StoreError,
+    TurnCommit,
 };
 
-/// All after a place, once nothing that others do at the moment stands before them.
+/// All events after a place, once no transaction of others still holds them back.
 async fn news(world: &World, store: &dyn Store, after: LiveId, limit: u32) -> News {
     loop {
         let news = store.live_after(world.workspace(), after, limit).await.unwrap();
@@ -172,7 +172,7 @@ pub(super) async fn what_goes_wrong_and_is_put_right_is_told(world: World) {
     world.claim().await;
     let now = world.now();
     let name = id.to_string();
-    world.store.reconcile(workspace, &name, Verdict::Dropped, "eva", now).await.unwrap();
+    world.store.reconcile(workspace, &name, Resolution::Dropped, "eva", now).await.unwrap();
     world.store.cancel_timer(workspace, timer_id, "eva", now).await.unwrap();
     let rest = told(&world, first[2].id).await;
     assert_eq!(kinds(&rest), ["turn", "delivery", "reconciled", "timer_cancelled"]);
@@ -297,7 +297,7 @@ pub(super) async fn whoever_comes_too_late_is_told_so(world: World) {
     let in_time = after(all[1].id).await;
     assert_eq!((in_time.events, in_time.missed), (vec![all[2].clone()], false));
 
-    // Were all gone, the next one would still come after all of them.
+    // With all events gone, the next one still comes after all of them.
     assert_eq!(prune(world.now()).await, 1);
     assert_eq!(prune(world.now()).await, 0);
     assert!(after(all[1].id).await.missed && !after(all[2].id).await.missed);

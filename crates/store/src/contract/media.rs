@@ -1,4 +1,4 @@
-//! Files: each fetched by one at a time, and none asked for while the provider is cross.
+//! Files: each fetched by one node at a time, and none while the provider's error budget is spent.
 
 use domain::{Content, EventId, Media};
 

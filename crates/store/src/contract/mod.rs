@@ -1,4 +1,4 @@
-//! What every store promises. One list, run on each of them by [`contract_suite!`].
+//! The promises of every store: one list, run on each of them by [`contract_suite!`].
 //!
 //! The list below makes both the functions that a suite calls and the suite itself. A promise that
 //! is written in its file and missing here is called by nobody, which `dead_code` makes an error.
@@ -25,10 +25,10 @@ mod keys;
 mod lanes;
 mod leases;
 mod ledger;
-mod likeness;
 mod listing;
 mod live;
 mod media;
+mod memory_equivalence;
 mod noting;
 mod orders;
 mod outbox;
@@ -42,6 +42,7 @@ mod takeovers;
 mod tenants;
 mod timers;
 mod turns;
+pub mod upgrade;
 mod visitors;
 mod window;
 mod world;
@@ -51,7 +52,7 @@ pub use world::{Fixture, World};
 
 macro_rules! promises {
     ($dollar:tt $($noun:ident { $($promise:ident,)* })*) => {
-        /// What a suite calls; each asks for a world of its own.
+        /// The functions that a suite calls; each takes a world of its own.
         pub mod promises {$(
             pub mod $noun {
                 use crate::contract::{World, $noun};
@@ -253,7 +254,7 @@ promises! { $
         two_who_first_put_a_document_or_a_cart_both_count,
         a_workspace_has_records_of_its_own,
     }
-    likeness {
+    memory_equivalence {
         memory_answers_as_the_database_does,
     }
     ledger {

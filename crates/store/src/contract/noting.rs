@@ -1,4 +1,4 @@
-//! What is only put on record: what nobody said, and what was written from the phone long ago.
+//! Notes: events that nobody said, and old messages from the business's phone.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub(super) async fn a_note_disturbs_neither_a_turn_nor_a_silence(world: World) {
     world.hear("ana", "sigo").await;
     let work = world.claim().await;
     world.note(vec![reaction(&world, "ana", "r1")]).await;
-    // Decided before the note came, committed after it.
+    // The turn was decided before the note came and is committed after it.
     world.commit(world.turn(&work)).await;
     assert_eq!(world.lines("ana").await, ["user: hola", "system: [reaction ❤️]", "user: sigo",]);
     world.pass_ms(500);
@@ -159,7 +159,7 @@ pub(super) async fn what_was_written_from_the_phone_long_ago_takes_nothing_over(
     unknown.sent_at = world.now().plus_ms(-9 * SESSION_WINDOW_MS);
     let echoed = world.store.echo(&world.channel, unknown, world.now()).await;
     assert_eq!(echoed.unwrap(), Echoed::Old);
-    // A reply on its way was not written then, and is not waited for.
+    // A reply on its way is newer than the echo, so the echo does not wait for it.
     world.reply_in_flight("luis", "ya va").await;
     let mut old = world.phone_echo("luis", "e5", "hola");
     old.sent_at = world.now().plus_ms(-9 * SESSION_WINDOW_MS);

@@ -116,7 +116,7 @@ pub(super) async fn orders_are_listed_newest_first_by_all_that_is_asked(world: W
 
 pub(super) async fn a_contacts_own_orders_come_newest_first(world: World) {
     let works = lanes(&world, 2).await;
-    // The last two are of the same moment.
+    // The last two orders are of the same moment.
     for (n, lane, pass) in [(0, 0, 1_000), (1, 1, 0), (2, 0, 0), (3, 0, 0)] {
         let work = &works[lane];
         act(&world, work, n, write_order(ordered(work, Confirmed, world.now()))).await;

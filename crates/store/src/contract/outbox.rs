@@ -137,7 +137,7 @@ pub(super) async fn after_a_takeover_the_bots_message_is_withheld(world: World) 
     let left = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "nothing is left to send");
 
-    // Nor does it leave after the conversation was given back.
+    // The message does not leave after the conversation was given back either.
     let (workspace, id) = (world.workspace(), work.conversation.id);
     let event = world.id();
     let back =
@@ -206,7 +206,7 @@ pub(super) async fn a_message_in_flight_with_a_vanished_node_becomes_ambiguous(w
     assert!(world.store.release(work.lease, world.now()).await.unwrap().is_none());
 }
 
-/// As when the commit of the first intent went unanswered, or the lane was handed back with it.
+/// The case of an unanswered commit of the first intent, or of a lane handed back with an intent.
 pub(super) async fn an_intent_asked_for_twice_is_in_doubt_and_never_sent(world: World) {
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
     let found = world.store.release(work.lease, world.now()).await.unwrap();

@@ -32,7 +32,7 @@ pub(super) async fn after_a_burst_messages_drip_and_another_node_knows(world: Wo
         work = go(&world, &work).await.expect("the next is due");
         world.pass_ms(500);
     }
-    // The first of the burst is 1000 ms old.
+    // The first message of the burst is 1000 ms old.
     let until = world.now().plus_ms(5_000);
     assert_eq!(intend(&world, &work).await, SendOutcome::Wait { until });
     let beto = saying(&world, "beto", 1).await;
@@ -112,7 +112,7 @@ pub(super) async fn what_may_be_picked_is_kept_with_its_message(world: World) {
     assert_eq!(sent[0].options, options);
 }
 
-/// The lane of somebody who was answered with so many messages, none of them sent.
+/// The lane of a customer who was answered with so many messages, all unsent.
 async fn saying(world: &World, from: &str, count: usize) -> LaneWork {
     world.hear(from, "hola").await;
     let work = world.claim().await;
@@ -126,7 +126,7 @@ async fn intend(world: &World, work: &LaneWork) -> SendOutcome {
     world.store.intend_send(work.lease, id, to, RULES, world.now()).await.expect("an outcome")
 }
 
-/// Sends the head.
+/// Sends the head of the outbox.
 async fn go(world: &World, work: &LaneWork) -> Option<LaneWork> {
     assert_eq!(intend(world, work).await, GO);
     let id = work.outbound.as_ref().expect("a message").id;

@@ -1,4 +1,4 @@
-//! Packs: what an agent is made from, kept once per version and workspace.
+//! Stored packs: kept once per version and workspace.
 
 use std::collections::BTreeMap;
 

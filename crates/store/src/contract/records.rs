@@ -1,4 +1,4 @@
-//! What else tools keep: carts, accounts, payments, documents, numbers.
+//! Further records of tools: carts, accounts, payments, documents, numbers.
 
 use std::sync::Arc;
 
@@ -144,7 +144,7 @@ pub(super) async fn a_document_is_kept_by_kind_and_id_until_it_is_forgotten(worl
     assert_eq!(see().await.unwrap(), json!([all, { "a": 1 }, 7, 8]));
 }
 
-/// A document or cart that is not there yet cannot be locked as a row.
+/// The name is locked, because a document or cart that does not exist yet has no row to lock.
 pub(super) async fn two_who_first_put_a_document_or_a_cart_both_count(world: World) {
     let other = world.another_node().await;
     for round in 0..6 {
@@ -206,7 +206,7 @@ pub(super) async fn a_workspace_has_records_of_its_own(world: World) {
     let seen = world.store.consult(theirs, Arc::clone(&see), world.now()).await.unwrap();
     assert_eq!(seen, empty);
     let ours = consult(&world, Arc::clone(&see)).await.unwrap();
-    // Theirs written beside ours changes nothing of ours, nor what they then forget.
+    // The other workspace's writes beside ours, and its deletions, change nothing of ours.
     let id = world.id();
     world.store.perform(theirs, "eva", "a", "b", id, put, world.now()).await.unwrap();
     let forget = deed!(|records, order, session| {

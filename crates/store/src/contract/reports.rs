@@ -1,12 +1,12 @@
-//! Delivery reports, late, twice and out of order; and a person's verdict where none came.
+//! Delivery reports, late, twice and out of order; and a person's resolution where no report came.
 
 use domain::{Author, DeliveryReport, DeliveryStatus, OutboundId, Reference};
 
 use super::outbox::ended;
 use super::world::{GO, World, one};
 use crate::{
-    AttentionFilter, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, StoreError, StoreResult,
-    TurnCommit, Verdict,
+    AttentionFilter, LaneWork, ReconcileItem, ReconcileKind, Resolution, SendOutcome, StoreError,
+    StoreResult, TurnCommit,
 };
 use DeliveryStatus::{Ambiguous, Delivered, Failed, Read, Sent};
 
@@ -89,18 +89,18 @@ pub(super) async fn a_withheld_message_stays_withheld(world: World) {
 
 pub(super) async fn what_a_person_knows_was_sent_is_sent(world: World) {
     let (work, id) = one_ambiguous(&world).await;
-    settle(&world, id, Verdict::Happened).await.unwrap();
+    settle(&world, id, Resolution::Happened).await.unwrap();
     assert!(items(&world).await.is_empty());
     let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0).await;
     assert_eq!(one(sent.unwrap()).author, Author::Bot);
     assert!(world.ready().await.is_empty());
-    let again = settle(&world, id, Verdict::Resend).await.unwrap_err();
+    let again = settle(&world, id, Resolution::Resend).await.unwrap_err();
     assert_eq!(again, StoreError::NotFound("reconcile item"));
 }
 
 pub(super) async fn what_a_person_drops_is_never_sent(world: World) {
     let (work, id) = one_ambiguous(&world).await;
-    settle(&world, id, Verdict::Dropped).await.unwrap();
+    settle(&world, id, Resolution::Dropped).await.unwrap();
     assert!(items(&world).await.is_empty());
     assert!(world.ready().await.is_empty());
     let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0).await;
@@ -110,7 +110,7 @@ pub(super) async fn what_a_person_drops_is_never_sent(world: World) {
 pub(super) async fn what_a_person_resends_is_sent_anew(world: World) {
     let (_, id) = one_ambiguous(&world).await;
     world.pass_ms(1_000);
-    settle(&world, id, Verdict::Resend).await.unwrap();
+    settle(&world, id, Resolution::Resend).await.unwrap();
     assert!(items(&world).await.is_empty());
     let work = world.claim().await;
     let message = work.outbound.expect("due at once");
@@ -125,7 +125,7 @@ pub(super) async fn a_message_that_failed_can_be_resent_after_the_owner_changed(
     world.settle(work.lease, ended(id, Failed)).await;
     let (workspace, conversation) = (world.workspace(), work.conversation.id);
     world.store.take(workspace, conversation, "marta", world.now()).await.unwrap();
-    settle(&world, id, Verdict::Resend).await.unwrap();
+    settle(&world, id, Resolution::Resend).await.unwrap();
     let work = world.claim().await;
     // A person asked for it, knowing who owns the conversation now.
     let going = world.may_send(work.lease, id).await;
@@ -141,7 +141,7 @@ pub(super) async fn a_resend_that_races_with_a_release_is_never_lost(world: Worl
         let name = id.to_string();
         let (released, resent) = tokio::join!(
             world.store.commit(world.turn(&next)),
-            other.reconcile(world.workspace(), &name, Verdict::Resend, "marta", world.now())
+            other.reconcile(world.workspace(), &name, Resolution::Resend, "marta", world.now())
         );
         resent.unwrap();
         let work = match released.unwrap() {
@@ -156,7 +156,7 @@ pub(super) async fn a_resend_that_races_with_a_release_is_never_lost(world: Worl
 
 pub(super) async fn a_verdict_on_nothing_is_refused(world: World) {
     for id in ["no id", "no id/step", &world.id::<uuid::Uuid>().to_string()] {
-        for verdict in [Verdict::Happened, Verdict::Dropped] {
+        for verdict in [Resolution::Happened, Resolution::Dropped] {
             let workspace = world.workspace();
             let refused = world.store.reconcile(workspace, id, verdict, "marta", world.now());
             assert_eq!(refused.await.unwrap_err(), StoreError::NotFound("reconcile item"));
@@ -179,7 +179,7 @@ fn permutations(items: &[DeliveryStatus]) -> Vec<Vec<DeliveryStatus>> {
     all
 }
 
-/// Messages whose sending ended nobody knows how, in one conversation.
+/// Messages with an unknown outcome, in one conversation.
 async fn ambiguous(world: &World, count: usize) -> Vec<OutboundId> {
     world.hear("ana", "hola").await;
     let work = world.claim().await;
@@ -216,7 +216,7 @@ async fn items(world: &World) -> Vec<ReconcileItem> {
     world.store.reconcile_items(world.workspace(), &AttentionFilter::first(100)).await.unwrap()
 }
 
-async fn settle(world: &World, id: OutboundId, verdict: Verdict) -> StoreResult<()> {
+async fn settle(world: &World, id: OutboundId, verdict: Resolution) -> StoreResult<()> {
     let (workspace, id) = (world.workspace(), id.to_string());
     world.store.reconcile(workspace, &id, verdict, "marta", world.now()).await
 }

@@ -1,4 +1,4 @@
-//! A shelf that many take from at once: what they do to it, and whether it still adds up.
+//! A shelf that many take from at once, as deeds, and the check that its stock adds up.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{Deed, DeedError, Records};
 
-/// Numbers that look thrown, and are the same for the same seed.
+/// Pseudo-random numbers, the same for the same seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Dice(u64);
 
@@ -30,7 +30,7 @@ impl Dice {
     }
 }
 
-/// How many variants and orders there are.
+/// The number of variants and orders.
 #[derive(Clone, Copy, Debug)]
 pub struct Shelf {
     pub skus: u32,
@@ -46,7 +46,7 @@ impl Shelf {
         OrderId(Uuid::from_u128(0x0dde_0000 + u128::from(n)))
     }
 
-    /// One of ten customers.
+    /// A customer, out of ten.
     pub fn contact(n: u32) -> ContactId {
         ContactId(Uuid::from_u128(0xc0de_0000 + u128::from(n % 10)))
     }
@@ -69,8 +69,7 @@ impl Shelf {
     }
 }
 
-/// What can be done to a shelf. Each is refused where it does not apply, some after they have
-/// written.
+/// The moves on a shelf. Each is refused where it does not apply, some after they have written.
 #[derive(Clone, Debug)]
 pub enum Move {
     Receive {
@@ -81,16 +80,16 @@ pub enum Move {
         sku: String,
         units: u32,
     },
-    /// Sets the units of every line apart for the order, or none.
+    /// Reserves the units of every line for the order, or no units at all.
     Confirm {
         order: u32,
         lines: Vec<(String, u32)>,
     },
-    /// The order's units go back.
+    /// Frees the order's reserved units.
     Cancel {
         order: u32,
     },
-    /// The order's units are gone.
+    /// Counts the order's reserved units as sold.
     Complete {
         order: u32,
     },
@@ -217,7 +216,7 @@ async fn end(
     Ok(json!(status))
 }
 
-/// Says for which variants what is promised is not what orders hold.
+/// Lists the variants whose reserved units differ from those that orders hold.
 #[async_trait]
 impl Deed for Shelf {
     async fn run(&self, records: &mut dyn Records) -> Result<Value, DeedError> {

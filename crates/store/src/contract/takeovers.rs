@@ -31,7 +31,7 @@ pub(super) async fn once_the_lease_is_over_a_takeover_waits_no_longer(world: Wor
     assert_eq!(take(&world, &work, "marta").await, Err(StoreError::OnItsWay));
     world.pass_ms(1);
     take(&world, &work, "marta").await.unwrap();
-    // Nobody else took the lane, and still its holder cannot come back and send.
+    // No other node took the lane, and still its old holder cannot come back and send.
     let until = world.now().plus_ms(LEASE_MS);
     let lost = world.store.heartbeat(NODE, vec![work.lease], until).await.unwrap();
     assert_eq!(lost, [work.lease]);
@@ -122,7 +122,7 @@ pub(super) async fn after_a_takeover_a_turn_takes_no_step(world: World) {
     }
     assert_eq!(one(reread(&world, &work).await.steps), step, "what was done before is on record");
 
-    // Given back, the turn goes on from what it did.
+    // After the return the turn goes on from its recorded step.
     give_back(&world, &work).await;
     let again = reread(&world, &work).await;
     let same = world.intent(&again, "turno.tomar", 0);
@@ -222,7 +222,7 @@ pub(super) async fn an_echo_to_a_stranger_begins_a_conversation_of_a_persons(wor
 
 pub(super) async fn an_echo_of_our_own_message_changes_nothing(world: World) {
     let (work, reply) = world.reply_in_flight("ana", "buenas").await;
-    // Before its reference is known nobody can tell whose it is.
+    // Before the reply's reference is known, nobody can tell whose message the echo is.
     assert_eq!(echo(&world, "ana", "wamid.7", "buenas").await, Err(StoreError::OnItsWay));
     let sent =
         Settlement { provider_ref: Some("wamid.7".into()), ..ended(reply, DeliveryStatus::Sent) };
@@ -233,7 +233,7 @@ pub(super) async fn an_echo_of_our_own_message_changes_nothing(world: World) {
     assert_eq!(conversation(&world, &work).await, before);
     assert_eq!(lines(&world, work.conversation.id).await, said);
 
-    // Nor is the bot held back any longer for an echo that was none.
+    // After an echo of our own message the bot is not held back.
     let (work, reply) = world.reply_waiting("ana", "sigo").await;
     assert_eq!(world.may_send(work.lease, reply).await, GO);
     assert_eq!(echo(&world, "ana", "wamid.8", "soy Marta").await, Err(StoreError::OnItsWay));

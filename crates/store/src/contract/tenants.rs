@@ -1,4 +1,4 @@
-//! Workspaces: none sees or moves what is another's; and what is stored stays.
+//! Workspaces: no workspace sees or moves another's rows; and stored rows stay.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +10,8 @@ use super::doing::{deed, ordered, take_number, write_order};
 use super::ledger::{answered, call};
 use super::world::{World, one, words};
 use crate::{
-    AttentionFilter, Charged, ConversationFilter, GiveBack, Intent, Lease, OrderFilter, StoreError,
-    TurnCommit, Verdict,
+    AttentionFilter, Charged, ConversationFilter, GiveBack, Intent, Lease, OrderFilter, Resolution,
+    StoreError, TurnCommit,
 };
 
 pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
@@ -68,7 +68,7 @@ pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
 
     world.settle(work.lease, super::outbox::ended(id, DeliveryStatus::Ambiguous)).await;
     let name = id.to_string();
-    let verdict = store.reconcile(other, &name, Verdict::Dropped, "eva", now).await;
+    let verdict = store.reconcile(other, &name, Resolution::Dropped, "eva", now).await;
     assert_eq!(verdict.unwrap_err(), StoreError::NotFound("reconcile item"));
     assert_eq!(
         store.reconcile_items(world.workspace(), &AttentionFilter::first(100)).await.unwrap().len(),

@@ -1,4 +1,6 @@
-//! Committing a turn: everything it wants or nothing, and only on what it read.
+//! Committing a turn: all of its changes or none, and only on the state it read.
+
+use std::collections::BTreeMap;
 
 use domain::{
     AskedModel, Confidence, Handoff, Owner, PathStep, Proposal, Role, SeenIntent, SessionState,
@@ -71,23 +73,32 @@ pub(super) async fn a_deed_reads_what_its_session_has_shown_and_marks_it_used(wo
     assert_eq!(stored.state.proposal, Some(used), "and the next turn finds it so");
 }
 
+pub(super) fn named<T, const N: usize>(entries: [(&str, T); N]) -> BTreeMap<String, T> {
+    entries.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
 pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
     world.hear("ana", "uno").await;
     let work = world.claim().await;
     world.hear("ana", "dos").await;
-    let intent = SeenIntent { intent: "comprar".into(), orden: 1, timestamp: world.now() };
+    let intent = SeenIntent { intent: "comprar".into(), order: 1, timestamp: world.now() };
     let data = json!({ "nombre": "Ana ñ 👍", "piezas": 3, "talla": null, "precio": 12.5 });
-    let scratch = json!({ "intentos": { "nombre": 2 }, "propuesto": "Ana ñ" });
+    let memory = json!({ "intentos": { "nombre": 2 }, "propuesto": "Ana ñ" });
     let state = SessionState {
-        intents_vistos: vec![intent],
-        templates_enviados: vec!["saludo".into()],
-        datos_capturados: data.as_object().unwrap().clone(),
-        pack_seleccionado: Some("dos por uno".into()),
-        proactive_started_at: Some(world.now()),
-        first_data_at: None,
-        min_data_at: Some(world.now().plus_ms(1)),
-        ofrecer_promos_at: Some(world.now().plus_ms(2)),
-        scratch: scratch.as_object().unwrap().clone(),
+        seen: vec![intent],
+        sent: vec!["saludo".into()],
+        data: data.as_object().unwrap().clone(),
+        choices: named([
+            ("pack_seleccionado", "dos por uno".to_owned()),
+            ("envío", "hoy".to_owned()),
+        ]),
+        milestones: named([
+            ("proactive_started_at", world.now()),
+            ("min_data_at", world.now().plus_ms(1)),
+            ("ofrecer_promos_at", world.now().plus_ms(2)),
+            ("quoted_at", world.now().plus_ms(3)),
+        ]),
+        memory: memory.as_object().unwrap().clone(),
         proposal: Some(proposed(&world, work.lease.conversation.0)),
     };
     let session = SessionWrite {
@@ -101,11 +112,11 @@ pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
     let read = next.session.as_ref().unwrap();
     assert_eq!((read.status, read.mode.as_str()), (SessionStatus::Paused, "compra"));
     assert_eq!((read.agent.as_str(), &read.state), ("ventas", &state));
-    // What the commit hands on is what a reader finds.
+    // The work that the commit returns is the same as a reader finds.
     let (workspace, id) = (world.workspace(), next.conversation.id);
     assert_eq!(world.store.session(workspace, id).await.unwrap().as_ref(), Some(read));
 
-    // Saved over, not merged.
+    // A saved state replaces the old one and is not merged with it.
     let cleared = SessionWrite { state: SessionState::default(), ..world.session(&next) };
     world.hear("ana", "tres").await;
     let turn = TurnCommit { session: Some(cleared), ..world.turn(&next) };
@@ -117,7 +128,7 @@ pub(super) async fn a_session_is_read_as_it_was_written(world: World) {
 pub(super) async fn a_session_holds_on_to_its_agents_version(world: World) {
     world.hear("ana", "uno").await;
     let mut work = world.claim().await;
-    // Opened with one version, saved with it, and moved to another only when the turn says so.
+    // The agent's version stays through saves, and changes only when the turn says so.
     for (written, next) in [("v1", "dos"), ("v1", "tres"), ("v2", "cuatro")] {
         let session = SessionWrite { agent_version: written.into(), ..world.session(&work) };
         let turn = TurnCommit { session: Some(session), ..world.turn(&work) };
@@ -128,7 +139,7 @@ pub(super) async fn a_session_holds_on_to_its_agents_version(world: World) {
         let read = world.store.session(world.workspace(), id).await.unwrap().unwrap();
         assert_eq!(read.agent_version, written);
     }
-    // Nor does a takeover change it.
+    // A takeover does not change it either.
     let id = work.conversation.id;
     world.store.take(world.workspace(), id, "marta", world.now()).await.unwrap();
     let read = world.store.session(world.workspace(), id).await.unwrap().unwrap();
@@ -226,7 +237,7 @@ pub(super) async fn a_takeover_during_a_turn_makes_it_a_conflict(world: World) {
     let work = with_session(&world).await;
     let id = work.conversation.id;
     world.store.take(world.workspace(), id, "marta", world.now()).await.unwrap();
-    // Also when the turn has read the session anew, but not the owner.
+    // A turn that has read the session anew, but not the owner, is refused too.
     for raised in [0, 1] {
         let mut session = world.session(&work);
         session.read_version = session.read_version.map(|version| version + raised);
@@ -240,7 +251,7 @@ pub(super) async fn a_takeover_during_a_turn_makes_it_a_conflict(world: World) {
     assert_eq!(found.conversation.owner, Owner::Human);
     assert!(world.store.timers(world.workspace(), id).await.unwrap().is_empty());
 
-    // Read again, the same events are handled.
+    // Once read again, the same events are handled.
     assert!(world.commit(world.turn(&found)).await.is_none());
 }
 
@@ -255,7 +266,7 @@ pub(super) async fn a_takeover_between_two_nodes_and_a_commit_has_one_winner(wor
         let (committed, taken) =
             tokio::join!(world.store.commit(turn), other.take(workspace, id, "marta", world.now()));
         taken.unwrap();
-        // Whoever came first, no reply of the bot leaves after the takeover.
+        // In either order, no reply of the bot leaves after the takeover.
         let left = match committed {
             Ok(next) => next.expect("the reply is due"),
             Err(error) => {

@@ -1,4 +1,4 @@
-//! What visitors are signed with: made once, and the same for every node from then on.
+//! The secrets that sign visitors: created once, and the same for every node from then on.
 
 use super::world::World;
 

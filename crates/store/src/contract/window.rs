@@ -5,8 +5,8 @@ use domain::{Approved, Author, DeliveryStatus, NewOutbound, OutboundId, SERVICE_
 use super::outbox::ended;
 use super::world::{GO, LEASE_MS, NODE, World, one};
 use crate::{
-    AttentionFilter, GiveBack, LaneWork, ReconcileItem, ReconcileKind, SendOutcome, SendRules,
-    TurnCommit, Verdict,
+    AttentionFilter, GiveBack, LaneWork, ReconcileItem, ReconcileKind, Resolution, SendOutcome,
+    SendRules, TurnCommit,
 };
 
 const AS_TEMPLATE: SendOutcome = SendOutcome::Go { as_template: true };
@@ -40,7 +40,7 @@ pub(super) async fn what_goes_as_template_has_not_reached_the_customer_in_our_wo
 
 pub(super) async fn when_a_day_has_passed_other_messages_wait_for_a_person(world: World) {
     let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
-    // Another customer's message opens only his own.
+    // Another customer's message opens only that customer's window.
     world.hear("luis", "hola").await;
     assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow);
     let left = world.store.release(work.lease, world.now()).await.unwrap();
@@ -135,7 +135,7 @@ pub(super) async fn what_a_takeover_withholds_is_not_listed_for_its_window(world
 pub(super) async fn what_was_held_back_for_its_window_is_dropped_or_said_to_have_left(
     world: World,
 ) {
-    for (verdict, sent) in [(Verdict::Dropped, 0), (Verdict::Happened, 1)] {
+    for (verdict, sent) in [(Resolution::Dropped, 0), (Resolution::Happened, 1)] {
         let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
         world.may_send(work.lease, id).await;
         world.store.release(work.lease, world.now()).await.unwrap();
@@ -152,14 +152,14 @@ pub(super) async fn what_was_held_back_leaves_once_the_customer_has_written(worl
     let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
     world.may_send(work.lease, id).await;
     world.store.release(work.lease, world.now()).await.unwrap();
-    settle(&world, id, Verdict::Resend).await;
+    settle(&world, id, Resolution::Resend).await;
     let work = world.claim().await;
     assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow, "still closed");
     world.store.release(work.lease, world.now()).await.unwrap();
     assert_eq!(listed(&world).await.len(), 1);
 
     world.hear("ana", "hola de nuevo").await;
-    settle(&world, id, Verdict::Resend).await;
+    settle(&world, id, Resolution::Resend).await;
     assert!(listed(&world).await.is_empty());
     let work = world.claim().await;
     assert_eq!(world.may_send(work.lease, id).await, GO);
@@ -174,7 +174,8 @@ fn approved(message: NewOutbound) -> NewOutbound {
     NewOutbound { approved: Some(template()), ..message }
 }
 
-/// Ana writes and is answered; the lane as it is so long afterwards, with the answer still there.
+/// Ana writes and is answered; the lane as it is that long afterwards, with the answer still
+/// queued.
 async fn waiting(world: &World, message: NewOutbound, ms: i64) -> (LaneWork, OutboundId) {
     world.hear("ana", "hola").await;
     let work = world.claim().await;
@@ -185,7 +186,7 @@ async fn waiting(world: &World, message: NewOutbound, ms: i64) -> (LaneWork, Out
     (work, id)
 }
 
-/// The lane's holder was there all the time.
+/// Renews the lane's lease, as a holder does that was there all the time.
 async fn kept(world: &World, work: &LaneWork) {
     let until = world.now().plus_ms(LEASE_MS);
     let lost = world.store.heartbeat(NODE, vec![work.lease], until).await.expect("a heartbeat");
@@ -200,7 +201,7 @@ async fn listed(world: &World) -> Vec<ReconcileItem> {
         .expect("what to reconcile")
 }
 
-async fn settle(world: &World, id: OutboundId, verdict: Verdict) {
+async fn settle(world: &World, id: OutboundId, verdict: Resolution) {
     let (workspace, now) = (world.workspace(), world.now());
     let settled = world.store.reconcile(workspace, &id.to_string(), verdict, "marta", now).await;
     settled.expect("settled");

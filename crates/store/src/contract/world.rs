@@ -1,4 +1,4 @@
-//! One test's world: a database of its own, a clock that the test moves, and a few short words.
+//! A test's world: its own database, a clock that the test moves, and a few short words.
 
 use std::sync::Arc;
 
@@ -20,22 +20,22 @@ use crate::{
 pub(super) const LEASE_MS: i64 = 10_000;
 pub(super) const NODE: NodeId = NodeId(Uuid::from_u128(1));
 pub(super) const OTHER_NODE: NodeId = NodeId(Uuid::from_u128(2));
-/// What becomes of most wishes to send.
+/// The usual answer to a wish to send.
 pub(super) const GO: SendOutcome = SendOutcome::Go { as_template: false };
-/// What most channels allow.
+/// The usual rules of a channel.
 pub(super) const WINDOW: SendRules = SendRules { has_window: true, pair: None, not_before: None };
 const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
 
-/// An empty database that lives as long as this, and can be opened more than once.
+/// An empty database that lives as long as the fixture, and can be opened more than once.
 #[async_trait]
 pub trait Fixture: Send + Sync {
-    /// Opens it as one more node.
+    /// Opens the database as a further node.
     async fn open(&self) -> Arc<dyn Store>;
 }
 
 /// A workspace with a channel, on an empty database.
 pub struct World {
-    // Before the fixture, so that the database is closed before it is removed.
+    // The store stands before the fixture, so that the database is closed before it is removed.
     pub store: Arc<dyn Store>,
     fixture: Box<dyn Fixture>,
     pub(super) channel: Channel,
@@ -133,7 +133,7 @@ impl World {
         arrival
     }
 
-    /// Puts on record arrivals that nobody said.
+    /// Puts arrivals on record that nobody said.
     pub(super) async fn note(&self, notes: Vec<Arrival>) -> Vec<Accepted> {
         let noted = self.store.note(&self.channel, notes, self.new_session(), self.now()).await;
         noted.expect("noted")
@@ -192,7 +192,7 @@ impl World {
         ready
     }
 
-    /// What the business wrote to a customer from its own phone.
+    /// A message that the business wrote to a customer from its own phone.
     pub fn phone_echo(&self, to: &str, external_id: &str, text: &str) -> PhoneEcho {
         PhoneEcho {
             external_id: external_id.into(),
@@ -371,7 +371,7 @@ pub(super) fn said(turn: TurnId, role: Role, text: &str) -> TurnEntry {
     TurnEntry::said(turn, role, text)
 }
 
-/// What the customer says in the lane's events, in order.
+/// The customer's messages in the lane's events, in order.
 pub(super) fn words(work: &LaneWork) -> Vec<&str> {
     let words = work.events.iter().filter_map(|event| match &event.kind {
         EventKind::Message(content) => written(content),

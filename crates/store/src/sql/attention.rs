@@ -1,4 +1,5 @@
-//! What needs a person: listing it, and putting it right, with a line in the audit log.
+//! Quarantined events and reconcile items: lists them and settles them, with a line in the audit
+//! log.
 
 use async_trait::async_trait;
 use domain::{ConversationId, Timestamp, WorkspaceId};
@@ -9,10 +10,11 @@ use super::conversations::WAKE_FOR_SEND;
 use super::inbox::make_due;
 use super::ownership::return_to_bot;
 use super::setup::audit;
+use super::status::becomes;
 use super::{Driver, Look, Row, Sql, SqlStore, Tx, live, work};
 use crate::{
     Attention, AttentionFilter, LiveKind, Point, Quarantined, ReconcileItem, ReconcileKind,
-    ReconcilePlace, StoreError, StoreResult, Verdict, statement,
+    ReconcilePlace, Resolution, StoreError, StoreResult, statement,
 };
 
 const QUARANTINED_EVENTS: Sql = Sql::both(
@@ -33,7 +35,8 @@ const RETRY_EVENT: Sql = Sql::both(
      RETURNING conversation_id, open_turn",
 );
 
-// Unless the same key was armed anew since: then the newer timer stands.
+// A newer timer under the same key stands: the old one is put back only if the key was not armed
+// anew since.
 const RETRY_TIMER: Sql = Sql::both(
     "UPDATE timers SET status = 'armed', settled_at = NULL \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'quarantined' AND NOT EXISTS \
@@ -47,7 +50,7 @@ const GO_ON_WITH: Sql = Sql::both(
             AND open_turn IS NULL",
 );
 
-// The words of the index that finds them.
+// The condition in the words of the partial index, so that the index is used.
 macro_rules! needs_person {
     () => {
         "(status IN ('ambiguous', 'failed') OR outside_window = 1)"
@@ -70,7 +73,7 @@ const UNKNOWN_STEPS: Sql = Sql::both(
      ORDER BY created_at, turn_id, step_key LIMIT ?3",
 );
 
-const SETTLE_SEND: Sql = Sql::both(concat!(
+const RESOLVE_SEND: Sql = Sql::both(concat!(
     "UPDATE outbox SET status = ?3, rank = ?4, outside_window = 0, updated_at = ?5 \
      WHERE workspace_id = ?1 AND id = ?2 AND ",
     needs_person!(),
@@ -78,7 +81,9 @@ const SETTLE_SEND: Sql = Sql::both(concat!(
 ));
 
 const RESEND: Sql = Sql::both(concat!(
-    "UPDATE outbox SET status = 'queued', rank = 0, attempts = 0, next_attempt_at = ?3, \
+    "UPDATE outbox SET ",
+    becomes!(queued),
+    ", attempts = 0, next_attempt_at = ?3, \
             outside_window = 0, updated_at = ?3, epoch = (SELECT c.epoch FROM conversations c \
                  WHERE c.workspace_id = outbox.workspace_id AND c.id = outbox.conversation_id) \
      WHERE workspace_id = ?1 AND id = ?2 AND ",
@@ -86,7 +91,7 @@ const RESEND: Sql = Sql::both(concat!(
     " RETURNING conversation_id",
 ));
 
-const SETTLE_STEP: Sql = Sql::both(
+const RESOLVE_STEP: Sql = Sql::both(
     "UPDATE agent_steps SET status = ?4, settled_at = ?5 \
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'unknown' \
      RETURNING conversation_id",
@@ -142,7 +147,7 @@ impl<D: Driver> Attention for SqlStore<D> {
         &self,
         workspace: WorkspaceId,
         id: &str,
-        verdict: Verdict,
+        verdict: Resolution,
         by: &str,
         now: Timestamp,
     ) -> StoreResult<()> {
@@ -206,7 +211,7 @@ async fn retry<T: Tx>(
     if let Some(open) = row.opt_json::<serde_json::Value>(1)? {
         tx.write(statement!(GO_ON_WITH, workspace, conversation, open));
     }
-    let resolution = Some("what failed is tried again");
+    let resolution = Some("the failed events are tried again");
     return_to_bot(tx, workspace, conversation, by, resolution, now).await?;
     make_due(tx, workspace, conversation, domain::Burst::default(), now);
     audit(tx, workspace, by, "quarantine.retry", id, json!({}), now);
@@ -214,7 +219,7 @@ async fn retry<T: Tx>(
     Ok(())
 }
 
-/// Messages, and when they have come to their end, calls.
+/// Lists messages first and, when they have come to their end, tool calls.
 async fn reconcile_items<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -279,7 +284,7 @@ async fn reconcile<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     id: &str,
-    verdict: Verdict,
+    verdict: Resolution,
     by: &str,
     now: Timestamp,
 ) -> StoreResult<()> {
@@ -288,25 +293,27 @@ async fn reconcile<T: Tx>(
         Some((turn, key)) => {
             let turn: Uuid = turn.parse().map_err(|_| StoreError::NotFound("reconcile item"))?;
             let status = match verdict {
-                Verdict::Happened => "done",
-                Verdict::Dropped => "failed",
-                Verdict::Resend => {
+                Resolution::Happened => "done",
+                Resolution::Dropped => "failed",
+                Resolution::Resend => {
                     return Err(StoreError::Refused(
                         "a tool call cannot be resent: do it by hand, then mark it".into(),
                     ));
                 }
             };
-            tx.query(statement!(SETTLE_STEP, workspace, turn, key, status, now)).await?
+            tx.query(statement!(RESOLVE_STEP, workspace, turn, key, status, now)).await?
         }
         None => {
             let id: Uuid = id.parse().map_err(|_| StoreError::NotFound("reconcile item"))?;
             let settle = match verdict {
-                Verdict::Happened => statement!(SETTLE_SEND, workspace, id, "sent", 3i64, now),
-                Verdict::Dropped => statement!(SETTLE_SEND, workspace, id, "withheld", 7i64, now),
-                Verdict::Resend => statement!(RESEND, workspace, id, now),
+                Resolution::Happened => statement!(RESOLVE_SEND, workspace, id, "sent", 3i64, now),
+                Resolution::Dropped => {
+                    statement!(RESOLVE_SEND, workspace, id, "withheld", 7i64, now)
+                }
+                Resolution::Resend => statement!(RESEND, workspace, id, now),
             };
             let found = tx.query(settle).await?;
-            if let (Verdict::Resend, Some(row)) = (verdict, found.first()) {
+            if let (Resolution::Resend, Some(row)) = (verdict, found.first()) {
                 let conversation: ConversationId = row.uuid(0)?;
                 tx.write(statement!(WAKE_FOR_SEND, workspace, conversation, now));
             }

@@ -1,4 +1,4 @@
-//! What a person is told who attends to a handoff: mode, cart, last messages, the customer.
+//! The briefing of a handoff for a person: mode, cart, last messages, the customer.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ const LAST_MESSAGES: usize = 5;
 const MODE: Sql =
     Sql::both("SELECT current_mode FROM agent_sessions WHERE workspace_id = ?1 AND id = ?2");
 
-// Cross joins keep SQLite from looking through all that the workspace ever said or sold.
+// Cross joins keep SQLite from reading all lines and orders of the workspace: it begins with the
+// session or conversation.
 const LAST_SAID: Sql = Sql::both(
     "SELECT t.role, t.content FROM agent_sessions s CROSS JOIN agent_turns t \
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND t.workspace_id = s.workspace_id \
@@ -29,8 +30,8 @@ const CUSTOMER: Sql = Sql::both(
      WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
 
-// What the customer has said yes to and nobody took back. Asked for in their order, they are found by
-// their contact.
+// Totals of the contact's orders that were said yes to and not cancelled. Sorted by `created_at`,
+// because then the index by contact leads.
 const BOUGHT: Sql = Sql::both(
     "SELECT o.currency, CAST(o.total AS text) FROM conversations c CROSS JOIN orders o \
      WHERE c.workspace_id = ?1 AND c.id = ?2 AND o.workspace_id = c.workspace_id \
@@ -40,8 +41,8 @@ const BOUGHT: Sql = Sql::both(
 
 pub(super) const STATEMENTS: &[Sql] = &[MODE, LAST_SAID, CUSTOMER, BOUGHT];
 
-/// All as it stands before this turn is written: the turn's own lines are added, its mode is not,
-/// since giving up may have changed it.
+/// Reads everything as it stands before this turn is written. The turn's own lines are added; the
+/// mode it ends in is not, because giving up may have changed the mode.
 pub(super) async fn read<T: Tx>(
     tx: &mut T,
     turn: &TurnCommit,
@@ -90,8 +91,8 @@ fn last_messages(turn: &TurnCommit, newest_first: &[Row]) -> StoreResult<Vec<Val
     Ok(messages.split_off(messages.len().saturating_sub(LAST_MESSAGES)))
 }
 
-/// What orders come to in each currency. It is added up here, where amounts stay exact on every
-/// database, and stays text.
+/// The sum of the orders in each currency, as text. Rust adds, because a decimal stays exact here
+/// on either database.
 fn spent(orders: &[Row]) -> StoreResult<BTreeMap<String, String>> {
     let mut sums: BTreeMap<String, Decimal> = BTreeMap::new();
     for order in orders {

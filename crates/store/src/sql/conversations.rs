@@ -1,4 +1,4 @@
-//! What operators read and do: lists, transcripts, a message of their own.
+//! Conversations for operators: lists, transcripts, an operator's own message.
 
 use async_trait::async_trait;
 use domain::{
@@ -38,11 +38,11 @@ const NOTE_LINE: Sql = Sql::both(
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed'",
 );
 
-const SAID: Sql =
+const FIND_MESSAGE: Sql =
     Sql::both("SELECT conversation_id, content FROM outbox WHERE workspace_id = ?1 AND id = ?2");
 
-// A held lane is written too, unchanged: its holder, about to give it up, must wait and then see
-// the message.
+// A held lane is written too, unchanged: its holder, if it is giving the lane up, then waits for
+// this row and sees the message.
 pub(super) const WAKE_FOR_SEND: Sql = Sql::both(
     "UPDATE lanes SET wake_at = CASE WHEN holder IS NOT NULL THEN wake_at \
                  WHEN wake_at IS NULL OR wake_at > ?3 THEN ?3 ELSE wake_at END \
@@ -201,11 +201,11 @@ impl<D: Driver> Conversations for SqlStore<D> {
             .driver
             .write(
                 Point::ConversationTake,
-                work!(|tx, by| ownership::take(tx, workspace, id, &by, now).await),
+                work!(|tx, by| ownership::take_over(tx, workspace, id, &by, now).await),
             )
             .await?;
         self.driver.wake_lanes();
-        // Whoever was shown a draft sees that it is gone.
+        // Readers that show a draft are told, because the takeover has cleared it.
         self.driver.announce_lines(id);
         self.driver.announce_live(workspace);
         taken.ok_or(StoreError::OnItsWay)
@@ -280,7 +280,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
     }
 }
 
-/// A lease only by name: the key of a conversation for readers, who hold no lane.
+/// A `Lease` in name only: the key of a conversation for readers, who hold no lane.
 pub(super) fn key(workspace: WorkspaceId, conversation: ConversationId) -> Lease {
     Lease { workspace, conversation, fence: 0, until: Timestamp::from_millis(0) }
 }
@@ -318,25 +318,26 @@ async fn say<T: Tx>(
             "the bot owns this conversation: take it over before writing in it".into(),
         ));
     }
-    // A second copy of the operator's click changes nothing; a new message under its id is none.
-    if let Some(known) = tx.query(statement!(SAID, workspace, message.id)).await?.first() {
+    // A second copy of the operator's click changes nothing; an id may not be used for a second
+    // message.
+    if let Some(known) = tx.query(statement!(FIND_MESSAGE, workspace, message.id)).await?.first() {
         let same = known.uuid::<ConversationId>(0)? == id
             && known.text(1)? == message.text.reveal().as_str();
-        let other = "this message's id was used for another one".to_owned();
+        let other = "this id belongs to another message: nothing was sent, use a new id".to_owned();
         return if same { Ok(()) } else { Err(StoreError::Refused(other)) };
     }
     add_outbound(tx, key(workspace, id), message, conversation.epoch, delivers_by_commit, now);
-    handoffs::told(tx, workspace, id, now);
+    handoffs::mark_announced(tx, workspace, id, now);
     ownership::touch_session(tx, workspace, id, None, now);
     note(tx, workspace, id, Role::Assistant, message.text.reveal(), Some(message.id), now);
-    ownership::stir(tx, workspace, id, now);
+    ownership::raise_active_at(tx, workspace, id, now);
     tx.write(statement!(WAKE_FOR_SEND, workspace, id, now));
     audit(tx, workspace, by, "say", id, json!({ "message": message.id }), now);
     live::tell(tx, workspace, LiveKind::Said, Some(id), message.id, json!({ "by": by }), now);
     Ok(())
 }
 
-/// A line outside any turn; `touch_session` has made room for it.
+/// Adds a line outside any turn; `touch_session` has made room for it.
 pub(super) fn note<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Deeds outside any turn, noted with whoever did them.
+//! Deeds outside any turn, noted in the audit log with their actor.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use domain::{Timestamp, WorkspaceId};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::records::{self, Errand};
+use super::records::{self, DeedContext};
 use super::{Driver, Look, Sql, SqlStore, Tx, work};
 use crate::{Deed, DeedError, Deeds, Point, StoreError, StoreResult, statement};
 
-const DONE: Sql =
+const FIND_ANSWER: Sql =
     Sql::both("SELECT detail FROM audit_log WHERE workspace_id = ?1 AND deed_id = ?2");
 
 const NOTE: Sql = Sql::both(
@@ -20,9 +20,9 @@ const NOTE: Sql = Sql::both(
      ON CONFLICT (workspace_id, deed_id) WHERE deed_id IS NOT NULL DO NOTHING",
 );
 
-pub(super) const STATEMENTS: &[Sql] = &[DONE];
+pub(super) const STATEMENTS: &[Sql] = &[FIND_ANSWER];
 
-/// Who does what, to what.
+/// The audit entry of a deed: actor, action and subject.
 struct Act {
     actor: String,
     action: String,
@@ -37,14 +37,15 @@ impl<D: Driver> Deeds for SqlStore<D> {
         deed: Arc<dyn Deed>,
         now: Timestamp,
     ) -> Result<Value, DeedError> {
-        let errand = Errand { workspace, id: Uuid::nil(), now, only_reads: true };
+        let context = DeedContext { workspace, id: Uuid::nil(), now, only_reads: true };
         self.driver
             .read_together(
                 Look::short(workspace),
                 work!(|tx, deed| {
                     tx.scope(workspace);
-                    // There is nothing to undo: others who are read for together go on.
-                    match records::run(tx, errand, &**deed).await.result {
+                    // A deed that only reads leaves nothing to undo, so the other reads of this
+                    // shared transaction go on.
+                    match records::run(tx, context, &**deed).await.result {
                         Err(DeedError::Store(error)) => Err(error),
                         answered => Ok(answered),
                     }
@@ -64,13 +65,13 @@ impl<D: Driver> Deeds for SqlStore<D> {
         deed: Arc<dyn Deed>,
         now: Timestamp,
     ) -> Result<Value, DeedError> {
-        let errand = Errand { workspace, id, now, only_reads: false };
+        let context = DeedContext { workspace, id, now, only_reads: false };
         let [actor, action, subject] = [actor, action, subject].map(str::to_owned);
         let act = Act { actor, action, subject };
         self.driver
             .write(
                 Point::DeedPerform,
-                work!(|tx, deed, act| perform(tx, errand, &**deed, &act).await),
+                work!(|tx, deed, act| perform(tx, context, &**deed, &act).await),
             )
             .await
             .inspect(|_| self.driver.announce_live(workspace))
@@ -80,20 +81,26 @@ impl<D: Driver> Deeds for SqlStore<D> {
 
 async fn perform<T: Tx>(
     tx: &mut T,
-    errand: Errand,
+    context: DeedContext,
     deed: &dyn Deed,
     act: &Act,
 ) -> StoreResult<Value> {
-    let Errand { workspace, id, now, .. } = errand;
+    let DeedContext { workspace, id, now, .. } = context;
     tx.scope(workspace);
-    if let Some(done) = tx.query(statement!(DONE, workspace, id)).await?.first() {
+    if let Some(done) = tx.query(statement!(FIND_ANSWER, workspace, id)).await?.first() {
         return done.json(0);
     }
-    let output = records::run(tx, errand, deed).await.result.or_else(abandon)?;
+    let output = records::run(tx, context, deed).await.result.or_else(abandon)?;
     let Act { actor, action, subject } = act;
     let note = statement!(NOTE, workspace, now, actor, action, subject, &output, id);
-    // Whoever was asked for the same at once has done it: asked again, we find it.
-    tx.guard(note, StoreError::Unavailable("the same is being done already".to_owned()));
+    // A concurrent call under the same id has run the deed: this transaction is undone, and a
+    // repeated call finds that answer.
+    tx.guard(
+        note,
+        StoreError::Unavailable(
+            "the same request is under way: repeat it to get its answer".to_owned(),
+        ),
+    );
     Ok(output)
 }
 

@@ -7,7 +7,7 @@ use super::lanes::lock_lane;
 use super::{Driver, Look, Sql, SqlStore, Tx, work};
 use crate::{Drafts, Lease, Point, StoreResult, statement};
 
-// A takeover waits for the lane's lock, so that no draft is put after it.
+// A takeover waits for the lane's lock, so that no draft is put after the takeover.
 const PUT: Sql = Sql::both(
     "INSERT INTO drafts (workspace_id, conversation_id, turn_id, text, updated_at) \
      SELECT c.workspace_id, c.id, ?3, ?4, ?5 FROM conversations c \

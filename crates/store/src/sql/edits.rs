@@ -1,5 +1,5 @@
-//! A message that was changed where it was written: the new words take the place of those that nobody
-//! has answered yet, or else are said anew.
+//! Edited messages: the new words take the place of the old ones if nobody has answered yet, or
+//! else are a message of their own.
 
 use domain::{Channel, Content, ConversationId, EventId, Pii, Timestamp, WorkspaceId};
 use uuid::Uuid;
@@ -8,7 +8,8 @@ use super::inbox::{ADD_ARRIVAL, PENDING};
 use super::{Param, Row, Sql, Tx, forget, media};
 use crate::{Accepted, Arrival, StoreResult, statement};
 
-// Under the edit's own id, so that a second copy of it is known.
+// The mark that an edit was stored, under the edit's own external id, so that a second copy of the
+// edit is known.
 const KEEP_EDIT: Sql = Sql::both(
     "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \
             status, payload, sent_at, received_at) \
@@ -26,16 +27,17 @@ const FIND_ORIGINAL: Sql = Sql {
     each: false,
 };
 
-// Another id makes a turn that is answering the old words run again.
-const SAY_ANEW: Sql = Sql::both(
+// The row gets a new id, so that a turn that is answering the old words conflicts and runs again.
+const APPLY_EDIT: Sql = Sql::both(
     "UPDATE webhook_inbox SET id = ?3, payload = ?4, status = 'pending', reason = NULL, \
             quarantines = 0, open_turn = NULL, sent_at = ?5, received_at = ?6 \
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
-pub(super) const STATEMENTS: &[Sql] = &[KEEP_EDIT, FIND_ORIGINAL, SAY_ANEW];
+pub(super) const STATEMENTS: &[Sql] = &[KEEP_EDIT, FIND_ORIGINAL, APPLY_EDIT];
 
-/// The message stays under its first id, where later edits and its deletion find it.
+/// Stores an edit. The message keeps its first external id, under which later edits and a deletion
+/// find it.
 pub(super) async fn accept<T: Tx>(
     tx: &mut T,
     channel: &Channel,
@@ -62,18 +64,20 @@ pub(super) async fn accept<T: Tx>(
         add(tx, channel, arrival, original, conversation, now);
         return Ok(accepted);
     };
-    // A message taken back stays so, in whichever order that is told; nobody edits for another.
+    // A deleted message stays deleted even if its edit arrives later, and only the message's own
+    // sender may edit it.
     let stored: Option<Content> = row.json(2).ok();
     let is_own = !row.is_null(1) && row.uuid::<ConversationId>(1)? == conversation;
     if !is_own || stored.as_ref().is_some_and(forget::is_gone) {
         return Ok(accepted);
     }
     accepted.duplicate = false;
-    say_anew(tx, workspace, arrival, row, stored, now)?;
+    apply_edit(tx, workspace, arrival, row, stored, now)?;
     Ok(accepted)
 }
 
-/// The message itself never came, or is forgotten: should it come later, it is known.
+/// Adds the edited text as a new message, because the original never came or is forgotten. The row
+/// gets the original's external id, so that the original is a known copy should it still come.
 fn add<T: Tx>(
     tx: &mut T,
     channel: &Channel,
@@ -99,7 +103,7 @@ fn add<T: Tx>(
     ));
 }
 
-fn say_anew<T: Tx>(
+fn apply_edit<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     arrival: &Arrival,
@@ -117,7 +121,7 @@ fn say_anew<T: Tx>(
     } else {
         (arrival.item.sent_at.unwrap_or(now), now)
     };
-    tx.write(statement!(SAY_ANEW, workspace, id, arrival.event, payload, sent_at, received_at));
+    tx.write(statement!(APPLY_EDIT, workspace, id, arrival.event, payload, sent_at, received_at));
     media::follow(tx, workspace, id, arrival.event);
     Ok(())
 }

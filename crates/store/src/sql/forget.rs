@@ -1,4 +1,4 @@
-//! A message that was deleted where it was written: its words go from wherever they are kept.
+//! Deleted messages: the words go from every place that holds them.
 
 use domain::{Channel, Content, ConversationId, EventId, OutboundId, Role, Timestamp, WorkspaceId};
 use serde_json::json;
@@ -18,13 +18,14 @@ const FIND_ARRIVAL: Sql = Sql {
     each: false,
 };
 
-// Nobody answers any more what was taken back before its turn.
+// Marks a deleted arrival as done, so that a message taken back before its turn is not answered.
 const FORGET_ARRIVAL: Sql = Sql::both(
     "UPDATE webhook_inbox SET payload = ?3, status = 'done', reason = NULL \
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
-// Should the message itself come later, it is already known.
+// Records the deletion of a message that has not come yet, so that the message is a known copy when
+// it comes.
 const ADD_GONE: Sql = Sql::both(
     "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, kind, status, payload, \
             sent_at, received_at) \
@@ -42,7 +43,8 @@ const FORGET_SENT: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2",
 );
 
-// A line does not know its message: it is the first with the same words since the message came.
+// A transcript line has no message id: the line is the first with the same words since the message
+// came.
 const FORGET_LINE: Sql = Sql::both(
     "UPDATE agent_turns SET content = ?6 \
      WHERE workspace_id = ?1 AND (session_id, turn_number) IN \
@@ -53,7 +55,8 @@ const FORGET_LINE: Sql = Sql::both(
              ORDER BY t.created_at, t.turn_number LIMIT 1)",
 );
 
-// The words of a message before its edit were said before the edit came.
+// The words from before an edit stand in a line that is older than the edit: the last line with
+// them goes.
 const FORGET_EARLIER_LINE: Sql = Sql::both(
     "UPDATE agent_turns SET content = ?6 \
      WHERE workspace_id = ?1 AND (session_id, turn_number) IN \

@@ -45,7 +45,8 @@ const FIND_OPEN: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status <> 'resolved'",
 );
 
-// One that is still open stands for both.
+// A conversation has at most one open handoff; a second request is dropped and the first keeps its
+// id.
 const OPEN: Sql = Sql::both(
     "INSERT INTO handoffs (workspace_id, id, conversation_id, session_id, contact_id, trigger_type, \
             trigger_reason, context, attending, status, created_at) \
@@ -54,7 +55,7 @@ const OPEN: Sql = Sql::both(
      ON CONFLICT (conversation_id) WHERE status <> 'resolved' DO NOTHING",
 );
 
-// Who had it already has it since then.
+// Re-assigning to the same operator keeps the original `assigned_at`.
 const ASSIGN: Sql = Sql::both(
     "UPDATE handoffs SET status = 'assigned', assigned_to = ?3, \
             assigned_at = CASE WHEN assigned_to = ?3 THEN assigned_at ELSE ?4 END \
@@ -71,13 +72,13 @@ const RESOLVE: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status <> 'resolved' RETURNING id",
 );
 
-const TOLD: Sql = Sql::both(
+const MARK_ANNOUNCED: Sql = Sql::both(
     "UPDATE handoffs SET told_at = ?3 \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status <> 'resolved' \
             AND told_at IS NULL",
 );
 
-const TELL: Sql = Sql::both(
+const ANNOUNCE: Sql = Sql::both(
     "UPDATE handoffs SET told_at = ?3 \
      WHERE workspace_id = ?1 AND id = ?2 AND status <> 'resolved' AND told_at IS NULL",
 );
@@ -85,7 +86,7 @@ const TELL: Sql = Sql::both(
 const STILL_PENDING: Sql =
     Sql::both("SELECT 1 FROM handoffs WHERE workspace_id = ?1 AND id = ?2 AND status = 'pending'");
 
-pub(super) const STATEMENTS: &[Sql] = &[FIND_OPEN, OPEN, TOLD, TELL, STILL_PENDING];
+pub(super) const STATEMENTS: &[Sql] = &[FIND_OPEN, OPEN, MARK_ANNOUNCED, ANNOUNCE, STILL_PENDING];
 
 #[async_trait]
 impl<D: Driver> Handoffs for SqlStore<D> {
@@ -215,13 +216,14 @@ async fn still_open<T: Tx>(
     locked(tx, workspace, conversation).await?;
     match get(tx, workspace, id).await?.status {
         HandoffStatus::Resolved => {
-            Err(StoreError::Refused("this handoff is resolved already".into()))
+            Err(StoreError::Refused("this handoff is resolved already: nothing was changed".into()))
         }
         HandoffStatus::Pending | HandoffStatus::Assigned => Ok(conversation),
     }
 }
 
-/// Writes a turn's handoff down, before the turn itself is.
+/// Opens a turn's handoff, before the turn itself is written, because the briefing shows what stood
+/// before.
 pub(super) async fn open<T: Tx>(
     tx: &mut T,
     turn: &TurnCommit,
@@ -246,7 +248,8 @@ pub(super) async fn open<T: Tx>(
     Ok(())
 }
 
-/// Says who attends to a conversation's open handoff; none if it has none.
+/// Sets the assignee of a conversation's open handoff and returns its id; `None` if no handoff is
+/// open.
 pub(super) async fn assign<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -261,7 +264,7 @@ pub(super) async fn assign<T: Tx>(
     Ok(Some(id))
 }
 
-/// Ends a conversation's open handoff; none if it has none.
+/// Resolves a conversation's open handoff and returns its id; `None` if no handoff is open.
 pub(super) async fn resolve<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -276,20 +279,21 @@ pub(super) async fn resolve<T: Tx>(
     Ok(Some(id))
 }
 
-/// A person's own words tell the customer that somebody attends.
-pub(super) fn told<T: Tx>(
+/// Marks the handoff as announced: an operator's own words tell the customer that somebody attends.
+pub(super) fn mark_announced<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     conversation: ConversationId,
     now: Timestamp,
 ) {
-    tx.write(statement!(TOLD, workspace, conversation, now));
+    tx.write(statement!(MARK_ANNOUNCED, workspace, conversation, now));
 }
 
-/// Lets a commit count only if what it tells the customer is still true, and still to be told.
-pub(super) fn tell<T: Tx>(tx: &mut T, workspace: WorkspaceId, notice: Notice, now: Timestamp) {
+/// Guards a commit that carries a notice: the commit counts only if the notice is still true and
+/// was not sent before.
+pub(super) fn announce<T: Tx>(tx: &mut T, workspace: WorkspaceId, notice: Notice, now: Timestamp) {
     let stands = match notice {
-        Notice::Attending(id) => statement!(TELL, workspace, id, now),
+        Notice::Attending(id) => statement!(ANNOUNCE, workspace, id, now),
         Notice::Unattended(id) => statement!(STILL_PENDING, workspace, id),
     };
     tx.guard(stands, StoreError::VersionConflict);

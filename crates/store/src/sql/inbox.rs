@@ -1,4 +1,4 @@
-//! Intake: each arrival once, its lane due, all that is given at once in one commit.
+//! Intake: each arrival once, its lane due, a whole delivery in one commit.
 
 use async_trait::async_trait;
 use domain::{Burst, Channel, ConversationId, DeliveryReport, EventId, Timestamp, WorkspaceId};
@@ -8,14 +8,15 @@ use super::{
     Driver, Param, Sql, SqlStore, Tx, edits, forget, lanes, media, notes, reports, senders, work,
 };
 use crate::{
-    Accepted, Arrival, Claim, Deleted, Inbox, Point, Pruned, Renamed, SessionWrite, StoreResult,
-    Stored, Unreadable, statement,
+    Accepted, Arrival, Claim, Deleted, Inbox, LaneWork, Point, Pruned, Renamed, SessionWrite,
+    StoreResult, Stored, Unreadable, statement,
 };
 
-/// Providers repeat for a week. What is older and not known was not kept back by them: a person
-/// looks at it before anybody answers.
+/// Age from which a new arrival is quarantined instead of answered. Providers repeat a message for
+/// at most a week, so an older unknown message was not held back by the provider; a person looks at
+/// it first.
 const TOO_OLD_MS: i64 = 8 * 24 * 60 * 60 * 1000;
-const TOO_OLD: &str = "sent more than 8 days ago: a replay, or a provider that was away for long";
+const TOO_OLD: &str = "sent more than 8 days ago: a replay, or a provider that was away for long; retry it if it should be answered";
 
 pub(super) const PENDING: &str = "pending";
 
@@ -33,7 +34,8 @@ const ADD_UNREADABLE: Sql = Sql::both(
      ON CONFLICT (workspace_id, channel_id, external_id) DO NOTHING",
 );
 
-// A held lane keeps its lease's end; its holder finds the arrival before it gives the lane up.
+// A held lane keeps its `wake_at`, which is the end of the lease; its holder finds the arrival
+// before it gives the lane up.
 const LANE_DUE_AT_ONCE: Sql = Sql::each(
     "UPDATE lanes SET events_due_at = ?3, \
             queued = CASE WHEN holder IS NOT NULL THEN queued ELSE ?4 END, \
@@ -42,8 +44,9 @@ const LANE_DUE_AT_ONCE: Sql = Sql::each(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-// Quiet since the last message, but no later than the cap after the first. Waking too early is
-// harmless: the lane is then found not ready and given up until it is.
+// The lane is due when it was quiet since the last message, but no later than the cap after the
+// first one. Waking too early is harmless: the lane is then found not ready and is given up until
+// it is.
 const LANE_DUE_WHEN_QUIET: Sql = Sql::each(
     "UPDATE lanes SET burst_since = coalesce(burst_since, ?3), \
             events_due_at = CASE WHEN coalesce(burst_since, ?3) + ?5 < ?4 \
@@ -53,10 +56,11 @@ const LANE_DUE_WHEN_QUIET: Sql = Sql::each(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-/// Arrivals looked at by one pruning, so that it never holds the writer for long.
+/// Arrivals examined by one pruning, so that it never holds the writer for long.
 const PRUNE_AT_ONCE: i64 = 1_000;
 
-// Their ids are in the order they came: the oldest are found by the key, and need no index.
+// Arrival ids are in the order of arrival, so the primary key finds the oldest and no index is
+// needed.
 const OLDEST: Sql = Sql::both(
     "SELECT id, received_at FROM webhook_inbox WHERE workspace_id = ?1 AND id > ?2 \
      ORDER BY id LIMIT ?3",
@@ -232,7 +236,7 @@ async fn prune<T: Tx>(
     for row in &looked_at {
         has_old |= row.time(1)? < before;
     }
-    // All that follows is younger still.
+    // The ids that follow are younger still.
     if !has_old {
         return Ok(Pruned::default());
     }
@@ -274,7 +278,8 @@ async fn accept<T: Tx>(
     let mut answers = tx.query_all(plain.map(insert).collect()).await?.into_iter();
     let mut accepted = Vec::with_capacity(arrivals.len());
     for arrival in arrivals {
-        // After all that came with it: a message may be edited in the delivery that brings it.
+        // Edits come after the delivery's other messages, because a message may be edited in the
+        // delivery that brings it.
         if let Some(original) = arrival.item.edits.as_deref().filter(|_| edits(&arrival)) {
             accepted.push(edits::accept(tx, channel, arrival, original, of(arrival), now).await?);
             continue;
@@ -292,7 +297,19 @@ async fn accept<T: Tx>(
             media::add(tx, channel, arrival.event, of(arrival), file, now);
         }
     }
-    // In one order for every node, so that two deliveries never wait for each other.
+    let claimed = make_lanes_due(tx, channel, &accepted, claim, now).await?;
+    Ok(Stored { accepted, claimed })
+}
+
+/// Makes the lanes of the new arrivals due, and claims as many of them as `claim` has room for.
+async fn make_lanes_due<T: Tx>(
+    tx: &mut T,
+    channel: &Channel,
+    accepted: &[Accepted],
+    claim: Option<Claim>,
+    now: Timestamp,
+) -> StoreResult<Vec<LaneWork>> {
+    // Every node takes the lanes in the same order, so that two deliveries never deadlock.
     let mut fresh: Vec<_> = accepted
         .iter()
         .filter(|one| !one.duplicate && !one.set_aside)
@@ -302,30 +319,30 @@ async fn accept<T: Tx>(
     fresh.dedup();
     let claim = claim.filter(|_| channel.burst.quiet_ms == 0);
     let claimed = match claim.filter(|claim| claim.max > 0 && !fresh.is_empty()) {
-        Some(claim) => lanes::take_idle(tx, channel.workspace, &fresh, claim, now).await?,
+        Some(claim) => lanes::claim_idle(tx, channel.workspace, &fresh, claim, now).await?,
         None => Vec::new(),
     };
     let taken = |id: &ConversationId| claimed.iter().any(|work| work.lease.conversation == *id);
-    // Beyond the room there is, they wait for their own workspace's.
+    // Lanes beyond the claim's room wait in their own workspace's queue.
     let room = claim.map_or(fresh.len(), |claim| claim.max);
     for (place, conversation) in fresh.iter().enumerate().filter(|(_, id)| !taken(id)) {
         let queue = if place < room { Queue::Common } else { Queue::Own };
         make_due_in(tx, channel.workspace, *conversation, channel.burst, now, queue);
     }
-    Ok(Stored { accepted, claimed })
+    Ok(claimed)
 }
 
-/// Whether it is so old that a person looks at it before anything is done about it.
+/// Whether the arrival is so old that a person must look at it before it is answered.
 fn is_too_old(arrival: &Arrival, now: Timestamp) -> bool {
     arrival.item.sent_at.is_some_and(|sent_at| now.since_ms(sent_at) > TOO_OLD_MS)
 }
 
-/// Where a lane that is due waits.
+/// The queue in which a due lane waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Queue {
-    /// With the lanes of all workspaces, by how long it is due.
+    /// The queue of all workspaces, ordered by how long a lane is due.
     Common,
-    /// With those of its workspace, for which there was no room.
+    /// The workspace's own queue, for lanes that found no room.
     Own,
 }
 

@@ -1,5 +1,5 @@
-//! Recording steps: the intent before a call, its outcome after it, a deed or what an answer cost
-//! with it; and with each of them what was read before.
+//! The step journal: the intent before a call, the outcome after it, and with them a deed, the cost
+//! of an answer and the reads since the last step.
 
 use std::sync::Arc;
 
@@ -9,14 +9,15 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::lanes::lock_lane;
-use super::records::{self, Errand, Run};
+use super::records::{self, DeedContext, Run};
 use super::{Driver, Param, Sql, SqlStore, Statement, Tx, ledger, load, work};
 use crate::{
     Charged, Deed, DeedError, Intent, Journal, KeptText, Point, Read, StoreError, StoreResult,
     statement,
 };
 
-// Another turn found here is over: its holder would have gone on with it.
+// Another turn found in `open_turn` is over, because its holder would have gone on with it; so it
+// is overwritten.
 const OPEN_TURN: Sql = Sql::each(
     "UPDATE lanes SET open_turn = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2 \
             AND (open_turn IS NULL OR open_turn <> ?3)",
@@ -34,12 +35,13 @@ const FIND_STEP: Sql = Sql::each(
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3",
 );
 
-// A statement of its own: PostgreSQL reads it once the lane's lock is held, and so after the takeover
-// that held it. Joined to the lock it would see the owner from before the wait.
+// The owner is checked by a statement of its own: PostgreSQL evaluates it once the lane's lock is
+// held, and so sees a takeover that held the lock. Joined to the locking statement it would see the
+// owner from before the wait.
 const SAME_OWNER: Sql =
     Sql::each("SELECT 1 FROM conversations WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3");
 
-const SETTLE_STEP: Sql = Sql::each(
+const RECORD_STEP_OUTCOME: Sql = Sql::each(
     "UPDATE agent_steps SET status = ?4, output = ?5, settled_at = ?6 \
      WHERE workspace_id = ?1 AND turn_id = ?2 AND step_key = ?3 AND status = 'intended'",
 );
@@ -51,7 +53,7 @@ const KEEP_TEXT: Sql = Sql::each(
 
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] =
-    &[KEEP_TEXT, OPEN_TURN, ADD_STEP, FIND_STEP, SAME_OWNER, SETTLE_STEP];
+    &[KEEP_TEXT, OPEN_TURN, ADD_STEP, FIND_STEP, SAME_OWNER, RECORD_STEP_OUTCOME];
 
 pub(super) const STATEMENTS: &[Sql] = &[FIND_STEP, SAME_OWNER];
 
@@ -80,7 +82,8 @@ impl<D: Driver> Journal for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<Step> {
         match self.act(intent, deed, now).await {
-            // Nothing of it is left: that it was refused is recorded alone.
+            // A refused deed was undone as a whole, so the refusal is recorded in a transaction of
+            // its own.
             Err(StoreError::Refused(reason)) => self.record_refusal(intent, reason, now).await,
             step => step,
         }
@@ -102,7 +105,7 @@ impl<D: Driver> Journal for SqlStore<D> {
                     lock_lane(tx, intent.lease);
                     let (workspace, turn) = (intent.lease.workspace, intent.turn.turn);
                     let settle = statement!(
-                        SETTLE_STEP,
+                        RECORD_STEP_OUTCOME,
                         workspace,
                         turn,
                         &intent.key,
@@ -142,7 +145,8 @@ impl<D: Driver> Journal for SqlStore<D> {
     }
 }
 
-/// A step on record is true; whoever asked for it goes on only while the owner is the same.
+/// A recorded step is returned only while the owner is the one the turn read; else the turn gets a
+/// `VersionConflict`, and the record stays.
 fn going_on<R>(owned: bool, recorded: R) -> StoreResult<R> {
     if owned { Ok(recorded) } else { Err(StoreError::VersionConflict) }
 }
@@ -185,8 +189,8 @@ impl<D: Driver> SqlStore<D> {
     }
 }
 
-/// Runs the deed in the transaction of its step. One that is refused once it has written must be
-/// undone as a whole, its step with it; else its failure is recorded at once.
+/// Runs the deed in the transaction of its step. A deed that refuses after it has written must be
+/// undone as a whole, its step with it; a refusal before any write is recorded at once.
 async fn act<T: Tx>(
     tx: &mut T,
     intent: &Intent,
@@ -198,8 +202,8 @@ async fn act<T: Tx>(
         return Ok(step);
     }
     let workspace = intent.lease.workspace;
-    let errand = Errand { workspace, id: made_by(intent), now, only_reads: false };
-    let Run { result, has_written } = records::run(tx, errand, deed).await;
+    let context = DeedContext { workspace, id: made_by(intent), now, only_reads: false };
+    let Run { result, has_written } = records::run(tx, context, deed).await;
     let (status, output) = match result {
         Ok(output) => (StepStatus::Done, output),
         Err(DeedError::Refused(reason)) if has_written => return Err(StoreError::Refused(reason)),
@@ -211,8 +215,8 @@ async fn act<T: Tx>(
     Ok(step)
 }
 
-/// The id that all a step makes have theirs from: the same however often it is tried, so that two
-/// rows of one step cannot be.
+/// The seed of every id that a step creates, made of the turn and the step's key alone, so that a
+/// repeated attempt makes the same rows and not a second set.
 fn made_by(intent: &Intent) -> Uuid {
     Uuid::new_v5(&intent.turn.turn.0, intent.key.0.as_bytes())
 }
@@ -227,7 +231,8 @@ async fn refuse<T: Tx>(tx: &mut T, intent: &Intent, step: Step) -> StoreResult<S
     Ok(step)
 }
 
-/// Records an answer, once, and what it cost; with it goes whether the owner is still the same.
+/// Records an answer and its cost, once, and returns whether the owner is still the one the turn
+/// read.
 async fn answer<T: Tx>(
     tx: &mut T,
     intent: &Intent,

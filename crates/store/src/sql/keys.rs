@@ -107,7 +107,7 @@ impl<D: Driver> Keys for SqlStore<D> {
         self.driver
             .write(Point::KeyRevoke, work!(|tx, by| revoke(tx, workspace, id, &by, now).await))
             .await?;
-        // Whoever follows events with it is to notice.
+        // Readers of live events are woken, so that a stream opened with this key ends.
         self.driver.announce_live(workspace);
         Ok(())
     }

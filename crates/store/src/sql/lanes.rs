@@ -6,24 +6,26 @@ use async_trait::async_trait;
 use domain::{ConversationId, NodeId, Timestamp, WorkspaceId};
 use uuid::Uuid;
 
-use super::load::{LOCK_LANE, LaneState, Reading, go_on_or_give_up, lane_query, lane_state};
+use super::load::{LOCK_LANE, LaneQueries, LaneState, go_on_or_give_up, lane_query, lane_state};
+use super::status::{becomes, rank};
 use super::{Driver, Look, Row, Sql, SqlStore, Tx, live, work};
 use crate::{Claim, LaneWork, Lanes, Lease, Point, Room, StoreError, StoreResult, statement};
 
 /// How long a lane that cannot be read is left alone.
 const PARK_MS: i64 = 60_000;
 
-/// Lanes without room that are put aside at once, once one is found before others.
-const ASIDE: usize = 256;
-/// How often one claim does so.
-const ASIDES: usize = 8;
-/// Workspaces that are looked at for one claim, of those that waited for room.
+/// Lanes examined in one further query once a lane without room stood before others; those without
+/// room are put aside.
+const FURTHER_LANES: usize = 256;
+/// Further queries for lanes in one claim.
+const FURTHER_LOOKS: usize = 8;
+/// Workspace queues that one claim looks at.
 const QUEUES: usize = 16;
 
 const DUE_LANES: Sql = Sql {
     sqlite: "SELECT workspace_id, conversation_id, fence, holder FROM lanes \
              WHERE wake_at <= ?1 AND queued = 0 ORDER BY wake_at LIMIT ?2",
-    // A lane that another node is just claiming is skipped, not waited for.
+    // SKIP LOCKED, because a lane that another node is just claiming need not be waited for.
     postgres: "SELECT workspace_id, conversation_id, fence, holder FROM lanes \
                WHERE wake_at <= ?1 AND queued = 0 ORDER BY wake_at LIMIT ?2 \
                FOR UPDATE SKIP LOCKED",
@@ -44,19 +46,20 @@ const QUEUED_LANES: Sql = Sql {
     each: false,
 };
 
-const PUT_ASIDE: Sql =
+const QUEUE_LANE: Sql =
     Sql::each("UPDATE lanes SET queued = 1 WHERE workspace_id = ?1 AND conversation_id = ?2");
 
-// A lane whose holder vanished while it was tried alone is what that holder vanished of.
-const TAKE_LANE: Sql = Sql::each(
+// A lane whose holder vanished during a trial has `on_trial` raised to 2: that lane caused the
+// crash.
+const CLAIM_LANE: Sql = Sql::each(
     "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, queued = 0, \
             crashed = crashed + ?5, \
             on_trial = CASE WHEN ?5 = 1 AND on_trial > 0 THEN 2 ELSE on_trial END \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-// A lane that a failed turn keeps waiting is left to its time.
-const TAKE_IDLE: Sql = Sql::each(concat!(
+// A lane that waits out the backoff of a failed turn is not claimed.
+const CLAIM_IDLE: Sql = Sql::each(concat!(
     "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, queued = 0, events_due_at = ?5 \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NULL \
             AND (not_before IS NULL OR not_before <= ?5) RETURNING ",
@@ -64,11 +67,14 @@ const TAKE_IDLE: Sql = Sql::each(concat!(
     ", fence",
 ));
 
-const ORPHANED_SENDS: Sql = Sql::both(
-    "UPDATE outbox SET status = 'ambiguous', rank = 2, updated_at = ?3, \
+const MARK_ORPHANS_AMBIGUOUS: Sql = Sql::both(concat!(
+    "UPDATE outbox SET ",
+    becomes!(ambiguous),
+    ", updated_at = ?3, \
             error = 'the node that was sending it disappeared' \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'sending' AND rank <= 1",
-);
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'sending' AND rank <= ",
+    rank!(sending),
+));
 
 const EXTEND: Sql = Sql::each(
     "UPDATE lanes SET wake_at = ?4 \
@@ -84,21 +90,22 @@ const PARK: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
-// Lanes that wait for room are due as soon as there is some, which is no time to wait for.
+// Queued lanes are due as soon as there is room, which has no time of its own; their `wake_at` is
+// taken only if no other lane waits.
 const NEXT_DUE: Sql = Sql::both(
     "SELECT coalesce((SELECT min(wake_at) FROM lanes WHERE queued = 0), \
             (SELECT wake_at FROM lanes WHERE queued = 1 ORDER BY workspace_id LIMIT 1))",
 );
 
-/// So many leases are renewed in one commit. Their lanes are locked until it is done, and whoever commits
-/// anything of one of them waits, with all that is committed together with it.
+/// Leases renewed in one commit. The bound keeps that commit short: it locks the lanes until it is
+/// done, and any other commit for one of them waits, with everything committed together with it.
 const RENEWED_AT_ONCE: usize = 32;
 
 /// Statements that are run for many at once.
-pub(super) const EACH: &[Sql] = &[TAKE_LANE, TAKE_IDLE, PUT_ASIDE, EXTEND];
+pub(super) const EACH: &[Sql] = &[CLAIM_LANE, CLAIM_IDLE, QUEUE_LANE, EXTEND];
 
 pub(super) const STATEMENTS: &[Sql] =
-    &[DUE_LANES, NEXT_QUEUE, QUEUED_LANES, ORPHANED_SENDS, HAND_BACK, PARK];
+    &[DUE_LANES, NEXT_QUEUE, QUEUED_LANES, MARK_ORPHANS_AMBIGUOUS, HAND_BACK, PARK];
 
 #[async_trait]
 impl<D: Driver> Lanes for SqlStore<D> {
@@ -114,7 +121,7 @@ impl<D: Driver> Lanes for SqlStore<D> {
             .write(
                 Point::LaneClaim,
                 work!(|tx, room| {
-                    let taking = Taking { node, now, until, room: &room, taken: BTreeMap::new() };
+                    let taking = Claiming { node, now, until, room: &room, taken: BTreeMap::new() };
                     taking.claim(tx).await
                 }),
             )
@@ -190,7 +197,7 @@ pub(super) fn lock_lane<T: Tx>(tx: &mut T, lease: Lease) {
 }
 
 /// A claim under way.
-struct Taking<'a> {
+struct Claiming<'a> {
     node: NodeId,
     now: Timestamp,
     until: Timestamp,
@@ -198,14 +205,15 @@ struct Taking<'a> {
     taken: BTreeMap<WorkspaceId, Vec<Lease>>,
 }
 
-impl Taking<'_> {
+impl Claiming<'_> {
     async fn claim<T: Tx>(mut self, tx: &mut T) -> StoreResult<Vec<LaneWork>> {
-        // Half of the room is for those that had none before; what the others leave is theirs too.
+        // Half of the room is for queued lanes, and no workspace may take more than a quarter of
+        // that half; room that the common queue leaves is theirs too.
         let (half, all) = (self.room.max.div_ceil(2), self.room.max);
-        let are_queued = self.take_queued(tx, half, half.div_ceil(4)).await?;
-        self.take_due(tx).await?;
+        let are_queued = self.claim_queued(tx, half, half.div_ceil(4)).await?;
+        self.claim_due(tx).await?;
         if are_queued {
-            self.take_queued(tx, all, all).await?;
+            self.claim_queued(tx, all, all).await?;
         }
         let mut works = Vec::new();
         for (workspace, leases) in self.taken {
@@ -224,10 +232,11 @@ impl Taking<'_> {
         (self.room.of)(workspace).saturating_sub(self.taken.get(&workspace).map_or(0, Vec::len))
     }
 
-    /// Takes the longest due of all workspaces, and puts aside what has no room.
-    async fn take_due<T: Tx>(&mut self, tx: &mut T) -> StoreResult<()> {
+    /// Claims the longest due lanes of all workspaces, and puts aside those whose workspace has no
+    /// room.
+    async fn claim_due<T: Tx>(&mut self, tx: &mut T) -> StoreResult<()> {
         let mut look = self.room.max.saturating_sub(self.count());
-        for _ in 0..ASIDES {
+        for _ in 0..FURTHER_LOOKS {
             if look == 0 {
                 break;
             }
@@ -241,22 +250,22 @@ impl Taking<'_> {
                     let conversation: ConversationId = row.uuid(1)?;
                     aside = true;
                     tx.scope(workspace);
-                    tx.write(statement!(PUT_ASIDE, workspace, conversation));
+                    tx.write(statement!(QUEUE_LANE, workspace, conversation));
                 } else if self.count() < self.room.max {
-                    self.take(tx, row)?;
+                    self.claim_one(tx, row)?;
                 }
             }
             if !aside || self.count() >= self.room.max {
                 break;
             }
-            look = ASIDE;
+            look = FURTHER_LANES;
         }
         Ok(())
     }
 
-    /// Takes up to `most` of those that were put aside, up to `each` of a workspace that now has room;
-    /// whether there are any.
-    async fn take_queued<T: Tx>(
+    /// Claims up to `most` lanes in all from the workspaces' queues, up to `each` of a workspace
+    /// that now has room. Returns whether any lane is queued.
+    async fn claim_queued<T: Tx>(
         &mut self,
         tx: &mut T,
         most: usize,
@@ -277,21 +286,21 @@ impl Taking<'_> {
             if room > 0 {
                 let limit = i64::try_from(room).unwrap_or(i64::MAX);
                 let lanes = tx.query(statement!(QUEUED_LANES, self.now, limit, after)).await?;
-                lanes.iter().try_for_each(|row| self.take(tx, row))?;
+                lanes.iter().try_for_each(|row| self.claim_one(tx, row))?;
             }
         }
         Ok(!seen.is_empty())
     }
 
-    fn take<T: Tx>(&mut self, tx: &mut T, row: &Row) -> StoreResult<()> {
+    fn claim_one<T: Tx>(&mut self, tx: &mut T, row: &Row) -> StoreResult<()> {
         let (workspace, conversation) = (row.uuid(0)?, row.uuid(1)?);
         let lease = Lease { workspace, conversation, fence: row.int(2)? + 1, until: self.until };
         let abandoned = !row.is_null(3);
         let crashed = i64::from(abandoned);
         tx.scope(workspace);
-        tx.write(statement!(TAKE_LANE, workspace, conversation, self.node, self.until, crashed));
+        tx.write(statement!(CLAIM_LANE, workspace, conversation, self.node, self.until, crashed));
         if abandoned {
-            tx.write(statement!(ORPHANED_SENDS, workspace, conversation, self.now));
+            tx.write(statement!(MARK_ORPHANS_AMBIGUOUS, workspace, conversation, self.now));
             live::tell_orphans(tx, workspace, conversation, self.now);
         }
         self.taken.entry(workspace).or_default().push(lease);
@@ -299,8 +308,8 @@ impl Taking<'_> {
     }
 }
 
-/// Takes those of a tenant's lanes that nobody holds, due from now on, and reads their work.
-pub(super) async fn take_idle<T: Tx>(
+/// Claims the tenant's lanes among these that nobody holds, due from now on, and reads their work.
+pub(super) async fn claim_idle<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     conversations: &[ConversationId],
@@ -309,7 +318,7 @@ pub(super) async fn take_idle<T: Tx>(
 ) -> StoreResult<Vec<LaneWork>> {
     let Claim { node, until, max } = claim;
     let conversations = &conversations[..max.min(conversations.len())];
-    let take = |id: &ConversationId| statement!(TAKE_IDLE, workspace, *id, node, until, now);
+    let take = |id: &ConversationId| statement!(CLAIM_IDLE, workspace, *id, node, until, now);
     let answers = tx.query_all(conversations.iter().map(take).collect()).await?;
     let mut taken = Vec::with_capacity(conversations.len());
     for (conversation, rows) in conversations.iter().zip(answers) {
@@ -323,7 +332,7 @@ pub(super) async fn take_idle<T: Tx>(
     read_work(tx, &taken, now).await
 }
 
-/// The states of lanes of one tenant.
+/// Reads the states of lanes of one tenant.
 async fn read_states<T: Tx>(
     tx: &mut T,
     leases: Vec<Lease>,
@@ -338,8 +347,8 @@ async fn read_states<T: Tx>(
     Ok(states)
 }
 
-/// What was read of a lane. One that cannot be read is left alone for a while: it must not keep the
-/// others from being worked.
+/// Returns the reading, or parks the lane for a while if its rows cannot be read, so that one bad
+/// lane does not stop the others.
 fn or_parked<T: Tx, R>(
     tx: &mut T,
     lease: Lease,
@@ -353,7 +362,7 @@ fn or_parked<T: Tx, R>(
     .ok()
 }
 
-/// The work of lanes of one tenant that were just taken.
+/// Reads the work of lanes of one tenant that were just claimed.
 async fn read_work<T: Tx>(
     tx: &mut T,
     taken: &[(Lease, LaneState)],
@@ -361,8 +370,8 @@ async fn read_work<T: Tx>(
 ) -> StoreResult<Vec<LaneWork>> {
     let mut works = Vec::with_capacity(taken.len());
     let readings: Vec<_> =
-        taken.iter().map(|(lease, state)| Reading::new(*lease, state, now, None)).collect();
-    let queries: Vec<_> = readings.iter().map(Reading::queries).collect();
+        taken.iter().map(|(lease, state)| LaneQueries::new(*lease, state, now, None)).collect();
+    let queries: Vec<_> = readings.iter().map(LaneQueries::queries).collect();
     let counts: Vec<_> = queries.iter().map(Vec::len).collect();
     let mut answers = tx.query_all(queries.concat()).await?.into_iter();
     for (((lease, _), reading), count) in taken.iter().zip(readings).zip(counts) {

@@ -17,7 +17,7 @@ const ADD_CALL: Sql = Sql::each(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
 );
 
-// PostgreSQL adds up into wider numbers than are read back.
+// The sums are cast back to bigint, because PostgreSQL widens a sum of bigints to numeric.
 const SPENDING: Sql = Sql::both(
     "SELECT s.tokens, s.cost, c.cost \
      FROM (SELECT CAST(coalesce(sum(input_tokens + output_tokens + cache_read_tokens \
@@ -137,7 +137,7 @@ impl<D: Driver> Spent for SqlStore<D> {
     }
 }
 
-/// Writes down the attempts that an answer took.
+/// Adds a ledger row for each attempt behind an answer.
 pub(super) fn charge<T: Tx>(tx: &mut T, intent: &Intent, charged: &Charged, now: Timestamp) {
     for call in &charged.calls {
         let Usage { input, output, cache_read, cache_write } = call.usage;

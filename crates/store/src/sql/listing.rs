@@ -3,16 +3,17 @@
 use domain::{ConversationId, Owner, Role, SessionStatus, Timestamp, WorkspaceId};
 use uuid::Uuid;
 
-use super::terms::Wanted;
+use super::terms::ContactSearch;
 use super::{Param, Row, Sql, Statement, Tx};
 use crate::{
     ConversationFilter, LastLine, Listing, SessionSummary, StoreError, StoreResult, Summary,
     statement,
 };
 
-/// Conversations that are looked through at once for those that match.
+/// Conversations examined by one query when no index finds the matches.
 const LOOK_THROUGH: i64 = 3_000;
-/// So many at most are all read and then put in order; of more, the newest match soon.
+/// Up to this many matches are all read and then sorted. With more, going through the newest
+/// conversations finds a page of matches soon.
 const FEW: i64 = 600;
 
 macro_rules! columns {
@@ -23,9 +24,9 @@ macro_rules! columns {
     };
 }
 
-// The open handoff, the last session, and the last line that somebody said: what is only noted, in brackets, changes nobody's
-// turn to speak. PostgreSQL has to be given each by a query of its own: with row security it compares a key
-// with a query's result only after it has read every row of the workspace.
+// The open handoff, the last session and its last spoken line. Lines in brackets are notes, which
+// change nobody's turn to speak. PostgreSQL gets each by a query of its own: with row security it
+// compares a key with a subquery's result only after it has read every row of the workspace.
 macro_rules! joined {
     (sqlite) => {
         concat!(
@@ -81,7 +82,7 @@ macro_rules! matching {
     };
 }
 
-// Of all conversations, those with which this holds too.
+// Conversations of the workspace for which `$holds` holds too.
 macro_rules! all {
     ($holds:expr) => {
         Sql {
@@ -92,8 +93,8 @@ macro_rules! all {
     };
 }
 
-// From the newest on, as far as the place that is given. SQLite takes the first bound that is written
-// for the end of what it reads.
+// From the newest down to the given place. SQLite takes the first bound in the text as the end of
+// its range, so the lower bound is written first.
 const NEWEST: Sql = all!(concat!(
     " AND (c.active_at, c.id) >= (?16, ?17) AND (c.active_at, c.id) < (?2, ?3) \
       AND c.active_at >= 0",
@@ -103,8 +104,8 @@ const NEWEST: Sql = all!(concat!(
 // Conversations that people answer have an index of their own.
 const HUMANS: Sql = all!(concat!(" AND c.active_at >= 0 AND c.owner = 'human'", matching!()));
 
-// A few that were found by other means. Both databases are made to begin with them: SQLite joins
-// crosswise in the order written, and PostgreSQL looks through no fence.
+// The few conversations that another query found. Both databases are made to begin with them:
+// SQLite joins CROSS JOIN in the order written, and PostgreSQL plans nothing across OFFSET 0.
 macro_rules! among {
     ($found:expr) => {
         Sql {
@@ -172,7 +173,7 @@ const COUNT_IN_MODE: Sql = Sql::both(
         WHERE workspace_id = ?1 AND current_mode = ?2 AND created_at >= 0 LIMIT ?3) n",
 );
 
-// By its index alone.
+// Answered from the index alone.
 const LOOKED_TO: Sql = Sql::both(
     "SELECT active_at, id FROM conversations \
      WHERE workspace_id = ?1 AND active_at >= 0 AND (active_at, id) < (?2, ?3) \
@@ -183,7 +184,7 @@ const ONE: Sql = all!(" AND c.id = ?2");
 
 pub(super) const STATEMENTS: &[Sql] = &[NEWEST, HUMANS, NAMED, IN_MODE, ONE, LOOKED_TO];
 
-type Place = (Timestamp, ConversationId);
+type ListPlace = (Timestamp, ConversationId);
 
 pub(super) async fn list<T: Tx>(
     tx: &mut T,
@@ -191,7 +192,7 @@ pub(super) async fn list<T: Tx>(
     filter: &ConversationFilter,
 ) -> StoreResult<Listing> {
     tx.scope(workspace);
-    let wanted = match filter.contact.as_deref().map(Wanted::of) {
+    let wanted = match filter.contact.as_deref().map(ContactSearch::of) {
         Some(None) => return Ok(Listing::default()),
         wanted => wanted.flatten(),
     };
@@ -206,12 +207,13 @@ fn summaries(rows: &[Row]) -> StoreResult<Vec<Summary>> {
     rows.iter().map(summary).collect()
 }
 
-/// The way to all that match, if there is one that need not look at all others.
+/// Chooses the statement that finds all matches without reading every conversation; `None` if there
+/// is none.
 async fn look<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     filter: &ConversationFilter,
-    wanted: Option<&Wanted>,
+    wanted: Option<&ContactSearch>,
 ) -> StoreResult<Option<Statement>> {
     let asked = || asked(workspace, filter, wanted);
     let with = |sql, more: Vec<Param>| {
@@ -228,7 +230,8 @@ async fn look<T: Tx>(
             return with(NAMED, wanted.ranges(way).to_vec());
         }
     }
-    // An open handoff and an assignee are a person's.
+    // Only a person's conversation has an open handoff or an assignee, so the index of those
+    // serves.
     let by_person = filter.owner == Some(Owner::Human)
         || filter.assignee.is_some()
         || filter.has_handoff == Some(true);
@@ -247,12 +250,12 @@ fn is_few(rows: &[Row]) -> StoreResult<bool> {
     rows.first().map_or(Ok(true), |row| Ok(row.int(0)? <= FEW))
 }
 
-/// The newest that match, of as many as are looked through at once.
+/// The newest matches among as many conversations as one query examines.
 async fn look_through<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     filter: &ConversationFilter,
-    wanted: Option<&Wanted>,
+    wanted: Option<&ContactSearch>,
 ) -> StoreResult<Listing> {
     let (before, id) = after(filter);
     let looked_to = match matches_all(filter) {
@@ -264,7 +267,7 @@ async fn look_through<T: Tx>(
             tx.query(end).await?.first().map(place).transpose()?
         }
     };
-    let nowhere: Place = (Timestamp::from_millis(0), ConversationId(Uuid::nil()));
+    let nowhere: ListPlace = (Timestamp::from_millis(0), ConversationId(Uuid::nil()));
     let (end, last) = looked_to.unwrap_or(nowhere);
     let mut params = asked(workspace, filter, wanted);
     params.extend([Param::from(end), Param::from(last)]);
@@ -290,7 +293,7 @@ fn matches_all(filter: &ConversationFilter) -> bool {
     true
 }
 
-fn after(filter: &ConversationFilter) -> Place {
+fn after(filter: &ConversationFilter) -> ListPlace {
     let end = (Timestamp::from_millis(i64::MAX), ConversationId(Uuid::max()));
     filter.after.unwrap_or(end)
 }
@@ -299,10 +302,10 @@ fn after(filter: &ConversationFilter) -> Place {
 fn asked(
     workspace: WorkspaceId,
     filter: &ConversationFilter,
-    wanted: Option<&Wanted>,
+    wanted: Option<&ContactSearch>,
 ) -> Vec<Param> {
     let (before, id) = after(filter);
-    let patterns = wanted.map_or([const { Param::Null }; 5], Wanted::patterns);
+    let patterns = wanted.map_or([const { Param::Null }; 5], ContactSearch::patterns);
     let asked = statement!(
         NEWEST,
         workspace,

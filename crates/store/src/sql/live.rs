@@ -1,4 +1,4 @@
-//! Live events: written in the transaction of what they tell, read in the order of their places.
+//! Live events: written in the transaction of the change they tell, read in order.
 
 use async_trait::async_trait;
 use domain::{ConversationId, HandoffId, OutboundId, Timestamp, Trigger, WorkspaceId};
@@ -7,37 +7,39 @@ use serde_json::{Value, json};
 use super::{Driver, Look, Row, Sql, SqlStore, Tx, work};
 use crate::{Live, LiveEvent, LiveId, LiveKind, News, Point, StoreResult, statement};
 
-/// Events looked at by one pruning, so that it never holds the writer for long.
+/// Events examined by one pruning, so that it never holds the writer for long.
 const PRUNE_AT_ONCE: i64 = 5_000;
 
-const TELL: Sql = Sql::each(
+const ADD_EVENT: Sql = Sql::each(
     "INSERT INTO live_events (workspace_id, kind, conversation_id, subject, at, payload) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 );
 
-// Only if the message just came to be of that status.
-const TELL_DELIVERY: Sql = Sql::each(
+// A delivery event is written only if the statement before it just gave the message that status.
+const ADD_DELIVERY_EVENT: Sql = Sql::each(
     "INSERT INTO live_events (workspace_id, kind, conversation_id, subject, at, payload) \
      SELECT o.workspace_id, ?6, o.conversation_id, ?5, ?3, ?7 FROM outbox o \
      WHERE o.workspace_id = ?1 AND o.id = ?2 AND o.updated_at = ?3 AND o.status = ?4",
 );
 
-const TELL_ORPHANS: Sql = Sql::both(
+const ADD_ORPHAN_EVENT: Sql = Sql::both(
     "INSERT INTO live_events (workspace_id, kind, conversation_id, subject, at, payload) \
      SELECT o.workspace_id, ?4, o.conversation_id, ?5, ?3, ?6 FROM outbox o \
      WHERE o.workspace_id = ?1 AND o.conversation_id = ?2 AND o.updated_at = ?3 \
             AND (o.status = 'ambiguous') IS TRUE ORDER BY o.seq DESC LIMIT 1",
 );
 
-// Only if this transaction opened it: another one may stand for both.
-const TELL_NEW_HANDOFF: Sql = Sql::both(
+// Announce the handoff only if this transaction inserted it; if an open one existed, it was
+// announced then.
+const ADD_HANDOFF_EVENT: Sql = Sql::both(
     "INSERT INTO live_events (workspace_id, kind, conversation_id, subject, at, payload) \
      SELECT h.workspace_id, ?4, h.conversation_id, ?5, ?3, ?6 FROM handoffs h \
      WHERE h.workspace_id = ?1 AND h.id = ?2",
 );
 
-// A place below the horizon has all its predecessors committed: whatever is still under way gets a
-// transaction number that is not below it.
+// Only events below the snapshot's horizon are read, because all transactions before them have
+// ended: a transaction still under way has an xid at or above the horizon, so no event can appear
+// behind the reader.
 const AFTER: Sql = Sql {
     sqlite: "SELECT 0, seq, kind, conversation_id, subject, at, payload FROM live_events \
              WHERE workspace_id = ?1 AND seq > ?3 AND kind <> 'pruned' \
@@ -49,7 +51,7 @@ const AFTER: Sql = Sql {
     each: false,
 };
 
-// What stands for those that are gone is the first of all.
+// A `pruned` row stands for the events deleted before it, so it is the workspace's first row.
 const MISSED: Sql = Sql {
     sqlite: "SELECT CASE WHEN kind = 'pruned' AND seq > ?3 THEN 1 ELSE 0 END FROM live_events \
              WHERE workspace_id = ?1 ORDER BY seq LIMIT 1",
@@ -72,7 +74,7 @@ const END: Sql = Sql {
     each: false,
 };
 
-/// The last of the oldest that are old enough to go.
+/// The newest event within one pruning that is old enough to be deleted.
 const LAST_OLD: Sql = Sql {
     sqlite: "SELECT 0, seq FROM (SELECT seq, at FROM live_events WHERE workspace_id = ?1 \
                     ORDER BY seq LIMIT ?3) o \
@@ -98,9 +100,9 @@ const MARK_PRUNED: Sql = Sql {
 };
 
 /// Statements that are run for many at once.
-pub(super) const EACH: &[Sql] = &[TELL, TELL_DELIVERY];
+pub(super) const EACH: &[Sql] = &[ADD_EVENT, ADD_DELIVERY_EVENT];
 
-pub(super) const STATEMENTS: &[Sql] = &[TELL_ORPHANS, TELL_NEW_HANDOFF, AFTER];
+pub(super) const STATEMENTS: &[Sql] = &[ADD_ORPHAN_EVENT, ADD_HANDOFF_EVENT, AFTER];
 
 #[async_trait]
 impl<D: Driver> Live for SqlStore<D> {
@@ -133,7 +135,7 @@ impl<D: Driver> Live for SqlStore<D> {
     }
 }
 
-/// Tells operators what this transaction does, once it is committed.
+/// Writes a live event; operators see it once this transaction is committed.
 pub(super) fn tell<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -144,10 +146,10 @@ pub(super) fn tell<T: Tx>(
     now: Timestamp,
 ) {
     let (kind, subject) = (kind.as_str(), subject.to_string());
-    tx.write(statement!(TELL, workspace, kind, conversation, subject, now, payload));
+    tx.write(statement!(ADD_EVENT, workspace, kind, conversation, subject, now, payload));
 }
 
-/// Tells of a message's new status, if a statement before this gave it that one just now.
+/// Writes a message's new status, if the statement before this just gave it that status.
 pub(super) fn tell_delivery<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -157,10 +159,20 @@ pub(super) fn tell_delivery<T: Tx>(
 ) {
     let (subject, kind) = (message.to_string(), LiveKind::Delivery.as_str());
     let payload = json!({ "status": status });
-    tx.write(statement!(TELL_DELIVERY, workspace, message, now, status, subject, kind, payload));
+    tx.write(statement!(
+        ADD_DELIVERY_EVENT,
+        workspace,
+        message,
+        now,
+        status,
+        subject,
+        kind,
+        payload
+    ));
 }
 
-/// Tells that what a vanished node was sending in a conversation is in doubt, if it was sending.
+/// Announces that a message which a vanished node was sending in this conversation is ambiguous, if
+/// there is one.
 pub(super) fn tell_orphans<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -169,10 +181,10 @@ pub(super) fn tell_orphans<T: Tx>(
 ) {
     let (subject, kind) = (conversation.to_string(), LiveKind::Delivery.as_str());
     let payload = json!({ "status": "ambiguous" });
-    tx.write(statement!(TELL_ORPHANS, workspace, conversation, now, kind, subject, payload));
+    tx.write(statement!(ADD_ORPHAN_EVENT, workspace, conversation, now, kind, subject, payload));
 }
 
-/// Tells that a conversation waits for a person, if it did not wait already.
+/// Announces that a conversation waits for a person, if it did not wait already.
 pub(super) fn tell_new_handoff<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -182,7 +194,7 @@ pub(super) fn tell_new_handoff<T: Tx>(
 ) {
     let (subject, kind) = (id.to_string(), LiveKind::NewHandoff.as_str());
     let payload = json!({ "trigger": trigger });
-    tx.write(statement!(TELL_NEW_HANDOFF, workspace, id, now, kind, subject, payload));
+    tx.write(statement!(ADD_HANDOFF_EVENT, workspace, id, now, kind, subject, payload));
 }
 
 async fn live_after<T: Tx>(
@@ -206,7 +218,7 @@ async fn live_after<T: Tx>(
     let rows = answers.pop().unwrap_or_default();
     let more = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = rows.last().map_or(Ok(after), place)?;
-    // A kind that a newer recado wrote is passed over.
+    // An event kind written by a newer recado is skipped.
     let known = |row: &&Row| row.text(2).is_ok_and(|kind| LiveKind::parse(kind).is_some());
     let events = rows.iter().filter(known).map(event).collect::<StoreResult<_>>()?;
     Ok(News { events, next, more, missed, soon })

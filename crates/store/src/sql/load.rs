@@ -5,14 +5,16 @@ use domain::{
     Owner, Priority, Session, Step, StepKey, StepStatus, Timer, TimerCondition, Timestamp,
 };
 
+use super::status::rank;
 use super::{Row, Sql, Statement, Tx, sessions};
 use crate::{Attempts, LaneWork, Lease, OpenTurn, StoreError, StoreResult, statement};
 
-/// The word of `lanes.on_trial` on a lane whose holder vanished while it was tried alone; 1 is a lane
-/// that is, 0 any other.
+/// The value of `lanes.on_trial` on a lane whose holder vanished while it was tried alone; 1 is a
+/// lane that is being tried alone, 0 any other.
 const CRASHED_ALONE: i64 = 2;
 
-/// Where an open turn looks for the events it began with; more than any turn takes.
+/// The limit within which an open turn looks for the events it began with; more than any turn
+/// takes.
 const OPEN_TURN_EVENTS: i64 = 2_000;
 
 pub(super) const LOCK_LANE: Sql = Sql {
@@ -22,19 +24,22 @@ pub(super) const LOCK_LANE: Sql = Sql {
     each: true,
 };
 
-// All that decides whether a lane has work: its own floors, whether an event waits, the soonest
-// timer, and the head of the outbox.
+// Everything that decides whether a lane has work: its earliest times, whether an event waits, the
+// soonest timer, and the head of the outbox.
 macro_rules! lane_state {
     () => {
-        "lanes.events_due_at, lanes.not_before, lanes.open_turn, lanes.failed, lanes.crashed, \
+        concat!(
+            "lanes.events_due_at, lanes.not_before, lanes.open_turn, lanes.failed, lanes.crashed, \
             CASE WHEN EXISTS (SELECT 1 FROM webhook_inbox i WHERE i.workspace_id = lanes.workspace_id \
                  AND i.conversation_id = lanes.conversation_id AND i.status = 'pending') \
                  THEN 1 ELSE 0 END, \
             (SELECT min(t.due_at) FROM timers t WHERE t.workspace_id = lanes.workspace_id \
                  AND t.conversation_id = lanes.conversation_id AND t.status = 'armed'), \
             (SELECT o.next_attempt_at FROM outbox o WHERE o.workspace_id = lanes.workspace_id \
-                 AND o.conversation_id = lanes.conversation_id AND o.rank <= 1 \
-                 ORDER BY o.priority, o.seq LIMIT 1), lanes.on_trial"
+                 AND o.conversation_id = lanes.conversation_id AND o.rank <= ",
+            crate::sql::status::rank!(sending),
+            " ORDER BY o.priority, o.seq LIMIT 1), lanes.on_trial"
+        )
     };
 }
 pub(super) use lane_state;
@@ -61,7 +66,7 @@ const CONVERSATION: Sql = Sql::each(
      WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
 
-// No more than one turn takes: a lane with a long queue is read turn by turn.
+// The limit is what one turn takes: a lane with a long queue is read turn by turn.
 const NEXT_EVENTS: Sql = Sql::each(
     "SELECT id, kind, payload, received_at, quarantines FROM webhook_inbox \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'pending' \
@@ -87,11 +92,13 @@ const NEWEST_MESSAGE: Sql = Sql::each(
             AND status = 'pending' AND kind = 'message'",
 );
 
-const OUTBOX_HEAD: Sql = Sql::each(
+const OUTBOX_HEAD: Sql = Sql::each(concat!(
     "SELECT id, author, priority, content, status, epoch, attempts, next_attempt_at, approved, \
-            options FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= 1 \
+            options FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= ",
+    rank!(sending),
+    " \
      ORDER BY priority, seq LIMIT 1",
-);
+));
 
 const STEPS: Sql = Sql::each(
     "SELECT step_key, tool, status, output, created_at FROM agent_steps \
@@ -112,7 +119,7 @@ pub(super) const EACH: &[Sql] = &[
     STEPS,
 ];
 
-/// What a lane's own row says.
+/// The lane's own row, with the times of its next work.
 pub(super) struct LaneState {
     events_due_at: Option<Timestamp>,
     not_before: Option<Timestamp>,
@@ -174,8 +181,8 @@ pub(super) async fn go_on_or_give_up<T: Tx>(
     go_on_knowing(tx, lease, now, None).await
 }
 
-/// What a commit has just written or checked, and need not read back.
-pub(super) struct Known {
+/// Rows that a commit has just written or checked, so that they need not be read back.
+pub(super) struct CommittedRows {
     pub(super) conversation: Conversation,
     pub(super) session: Option<Session>,
 }
@@ -184,13 +191,13 @@ pub(super) async fn go_on_knowing<T: Tx>(
     tx: &mut T,
     lease: Lease,
     now: Timestamp,
-    known: Option<Known>,
+    known: Option<CommittedRows>,
 ) -> StoreResult<Option<LaneWork>> {
     let rows = tx.query(lane_query(lease)).await?;
     let state = LaneState::from_rows(&rows)?;
     match state.next_due() {
         Some(due) if due <= now => {
-            let reading = Reading::new(lease, &state, now, known);
+            let reading = LaneQueries::new(lease, &state, now, known);
             let answers = tx.query_all(reading.queries()).await?;
             reading.work(&mut answers.into_iter()).map(Some)
         }
@@ -202,20 +209,20 @@ pub(super) async fn go_on_knowing<T: Tx>(
     }
 }
 
-/// Ends a commit that put something into the outbox: its head is what comes next, and nothing else of
-/// the lane is read before that is sent.
+/// Ends a commit that queued a message: the outbox's head is next, and nothing else of the lane is
+/// read before the head is sent.
 pub(super) async fn go_on_sending<T: Tx>(
     tx: &mut T,
     lease: Lease,
     now: Timestamp,
-    known: Known,
+    known: CommittedRows,
 ) -> StoreResult<Option<LaneWork>> {
     let head = statement!(OUTBOX_HEAD, lease.workspace, lease.conversation);
     let head = tx.query(head).await?.first().map(outbound).transpose()?;
     let Some(outbound) = head.filter(|head| head.next_attempt_at <= now) else {
         return go_on_knowing(tx, lease, now, Some(known)).await;
     };
-    let Known { conversation, session } = known;
+    let CommittedRows { conversation, session } = known;
     Ok(Some(LaneWork {
         lease,
         conversation,
@@ -234,22 +241,23 @@ pub(super) fn lane_query(lease: Lease) -> Statement {
     statement!(LANE_STATE, lease.workspace, lease.conversation)
 }
 
-/// What is to be read of one lane; apart from its answers, so that many lanes read in one go.
-pub(super) struct Reading<'a> {
+/// The queries that read one lane's work, apart from their answers, so that many lanes are read in
+/// one round trip.
+pub(super) struct LaneQueries<'a> {
     lease: Lease,
     state: &'a LaneState,
     now: Timestamp,
-    known: Option<Known>,
+    known: Option<CommittedRows>,
     events: bool,
     timers: bool,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> LaneQueries<'a> {
     pub(super) fn new(
         lease: Lease,
         state: &'a LaneState,
         now: Timestamp,
-        known: Option<Known>,
+        known: Option<CommittedRows>,
     ) -> Self {
         let ready = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
         let (mut events, mut timers) =
@@ -297,13 +305,16 @@ impl<'a> Reading<'a> {
         answers: &mut impl Iterator<Item = Vec<Row>>,
     ) -> StoreResult<LaneWork> {
         let mut next = || answers.next().unwrap_or_default();
-        let Known { conversation, session } = match self.known.take() {
+        let CommittedRows { conversation, session } = match self.known.take() {
             Some(known) => known,
             None => {
                 let rows = next();
                 let row = rows.first().ok_or(StoreError::NotFound("conversation"))?;
                 let conversation = conversation(self.lease, row)?;
-                Known { conversation, session: next().first().map(sessions::session).transpose()? }
+                CommittedRows {
+                    conversation,
+                    session: next().first().map(sessions::session).transpose()?,
+                }
             }
         };
         let outbound = match self.state.next_send {
@@ -327,10 +338,11 @@ impl<'a> Reading<'a> {
                 events.push(Event { id, at, kind: EventKind::Timer(timer) });
             }
             newest_message_at = next().first().map_or(Ok(None), |row| row.opt_time(0))?;
-            // Stable: messages keep their order among themselves, timers come in when due.
+            // The sort is stable: messages keep their order among themselves, timers come in when
+            // due.
             events.sort_by_key(|event| event.at);
         }
-        // A turn none of whose events wait any more is over, whatever became of it.
+        // An open turn of whose events none waits any more is over, however it ended.
         let open_turn = self.state.open_turn.clone().filter(|open| {
             events.is_empty() || events.iter().any(|event| open.events.contains(&event.id.0))
         });
@@ -381,8 +393,8 @@ pub(super) async fn read_conversation<T: Tx>(
     conversation(lease, rows.first().ok_or(StoreError::NotFound("conversation"))?)
 }
 
-// What a newer version wrote and this one cannot read is still a message: the agent says so,
-// instead of the lane standing still.
+// An event that this version cannot read, because a newer one wrote it, becomes an unreadable
+// message: the agent says so, and the lane does not stand still.
 fn inbox_event(row: &Row) -> StoreResult<Event> {
     let kind = match row.text(1)? {
         "operator" => row.json(2).map(EventKind::Operator),

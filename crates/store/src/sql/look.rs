@@ -1,4 +1,4 @@
-//! Whose a read is and how long it may take: what drivers share their connections by.
+//! The workspace and the length of a read, by which drivers share their connections fairly.
 
 use domain::WorkspaceId;
 
@@ -7,7 +7,7 @@ use crate::fair::Whose;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     pub whose: Whose,
-    /// A list or a search: it waits for others of its kind, and what reads little never for it.
+    /// A list or a search, which waits for other long reads only; a short read never waits for it.
     pub long: bool,
 }
 

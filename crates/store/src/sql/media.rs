@@ -30,13 +30,13 @@ const FAILURES: Sql = Sql::both(
 const DUE: Sql = Sql {
     sqlite: "SELECT id FROM media WHERE workspace_id = ?1 AND channel_id = ?2 AND next_at <= ?3 \
              ORDER BY next_at LIMIT ?4",
-    // One that another node is just claiming is skipped, not waited for.
+    // SKIP LOCKED, because a file that another node is just claiming need not be waited for.
     postgres: "SELECT id FROM media WHERE workspace_id = ?1 AND channel_id = ?2 AND next_at <= ?3 \
                ORDER BY next_at LIMIT ?4 FOR UPDATE SKIP LOCKED",
     each: false,
 };
 
-// The attempt is the fence: whoever claims later has a higher one.
+// The attempt's number is the fence: a later claim has a higher one.
 const CLAIM: Sql = Sql::both(
     "UPDATE media SET attempts = attempts + 1, next_at = ?3 WHERE workspace_id = ?1 AND id = ?2 \
      RETURNING id, conversation_id, source, attempts, status, sha256, created_at",
@@ -47,15 +47,15 @@ const NEXT: Sql = Sql::both(
             AND next_at IS NOT NULL",
 );
 
-// What was deleted meanwhile stays deleted, and goes on being done away with.
-const SETTLE: Sql = Sql::both(
+// A file deleted meanwhile stays deleted: only its removal can still be settled.
+const RECORD_OUTCOME: Sql = Sql::both(
     "UPDATE media SET status = ?4, next_at = ?5, error = ?6, mime = coalesce(?7, mime), \
             sha256 = ?8, size = ?9, failed_at = coalesce(?10, failed_at), updated_at = ?11 \
      WHERE workspace_id = ?1 AND id = ?2 AND attempts = ?3 \
             AND (status = 'pending' OR (status = 'deleted' AND ?4 = 'deleted'))",
 );
 
-const KEPT: Sql = Sql::both(
+const COUNT_USES: Sql = Sql::both(
     "SELECT count(*) FROM media WHERE workspace_id = ?1 AND sha256 = ?2 AND status <> 'deleted'",
 );
 
@@ -105,7 +105,7 @@ impl<D: Driver> MediaJobs for SqlStore<D> {
                 Look::short(workspace),
                 work!(|tx, sha256| {
                     tx.scope(workspace);
-                    let rows = tx.query(statement!(KEPT, workspace, &*sha256)).await?;
+                    let rows = tx.query(statement!(COUNT_USES, workspace, &*sha256)).await?;
                     rows.first().map_or(Ok(false), |row| Ok(row.int(0)? > 0))
                 }),
             )
@@ -131,7 +131,7 @@ impl<D: Driver> MediaJobs for SqlStore<D> {
     }
 }
 
-/// Part of the commit that takes the message in.
+/// Adds the file of a message, in the commit that takes the message in.
 pub(super) fn add<T: Tx>(
     tx: &mut T,
     channel: &Channel,
@@ -144,12 +144,13 @@ pub(super) fn add<T: Tx>(
     tx.write(statement!(ADD, channel.workspace, event, &channel.id, conversation, source, now));
 }
 
-/// The message that a file came with has another id now.
+/// Moves a message's file to the message's new id.
 pub(super) fn follow<T: Tx>(tx: &mut T, workspace: WorkspaceId, from: EventId, to: EventId) {
     tx.write(statement!(FOLLOW, workspace, from, to));
 }
 
-/// Part of the commit that forgets the message; the file goes with the next look at the jobs.
+/// Forgets a message's file, in the commit that forgets the message; the file itself goes with the
+/// next look at the jobs.
 pub(super) fn forget<T: Tx>(tx: &mut T, workspace: WorkspaceId, event: EventId, now: Timestamp) {
     tx.write(statement!(FORGET, workspace, event, now, Param::json(&Media::default())));
 }
@@ -201,7 +202,7 @@ fn settle<T: Tx>(tx: &mut T, job: &MediaJob, end: &MediaEnd, now: Timestamp) {
     let MediaEnd { status, retry_at, error, kept, failed } = end;
     let kept = kept.as_ref();
     tx.write(statement!(
-        SETTLE,
+        RECORD_OUTCOME,
         job.workspace,
         job.id,
         job.attempt,

@@ -1,5 +1,5 @@
-//! The ports over SQL, written once for both databases: what is stored and checked is here, how a
-//! transaction is run is the driver's.
+//! The ports over SQL, written once for both databases: this module holds the statements and
+//! checks, a driver runs the transactions.
 
 mod attention;
 mod briefing;
@@ -31,6 +31,7 @@ mod row;
 mod senders;
 mod sessions;
 mod setup;
+mod status;
 mod terms;
 mod timers;
 mod transcript;
@@ -47,13 +48,14 @@ pub use row::{Cell, Param, Row};
 use crate::fair::{Gate, Pass};
 use crate::{Durability, Point, Signals, StoreError, StoreResult};
 
-/// One statement in the text both dialects share (`?1`), or in one text for each.
+/// A statement: one text that both dialects share (`?1`), or a text for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sql {
     pub sqlite: &'static str,
     pub postgres: &'static str,
-    /// Whether a driver may run it once for many: for several parameters in one go, of one
-    /// transaction or of several that it commits together. Then no two of them may mean one row.
+    /// Whether a driver may run the statement once for several parameter rows, of one transaction
+    /// or of several that it commits together. Then no two of those parameter rows may mean the
+    /// same table row.
     pub each: bool,
 }
 
@@ -63,7 +65,8 @@ impl Sql {
         Self { sqlite: text, postgres: text, each: false }
     }
 
-    /// The same, for a statement of the message path, which means one row that nobody else means.
+    /// A shared text for a statement of the message path, of which each run means a row that no
+    /// other run means.
     pub const fn each(text: &'static str) -> Self {
         Self::both(text).for_each()
     }
@@ -91,12 +94,14 @@ pub fn message_path() -> Vec<Sql> {
     all.concat()
 }
 
-/// Every statement of a message's way: drivers' tests look at the plan of each, since its cost must
-/// not grow with what is stored.
+/// Every statement that a message needs. Drivers' tests look at the plan of each, because its cost
+/// must not grow with the rows stored.
 pub fn statements_of_a_message() -> Vec<Sql> {
     let mut all = message_path();
     let beside = [
         senders::STATEMENTS,
+        reports::STATEMENTS,
+        notes::STATEMENTS,
         terms::STATEMENTS,
         edits::STATEMENTS,
         media::STATEMENTS,
@@ -112,7 +117,7 @@ pub fn statements_of_a_message() -> Vec<Sql> {
     all
 }
 
-/// The same, with what tools and people do in a turn.
+/// Every statement that a turn needs, those of tools and people among them.
 pub fn statements_of_a_turn() -> Vec<Sql> {
     let beside = [
         journal::STATEMENTS,
@@ -152,13 +157,13 @@ macro_rules! statement {
 /// A transaction under way. Writes may be held back until the next query or the commit, so that
 /// a driver can send many at once; their order is kept.
 pub trait Tx: Send {
-    /// Narrows what follows to one tenant.
+    /// Narrows the statements that follow to one tenant.
     fn scope(&mut self, workspace: WorkspaceId);
 
-    /// Opens lanes of all tenants to what follows; nothing else.
+    /// Opens the lanes of all tenants to the statements that follow; no other table.
     fn scope_scheduler(&mut self);
 
-    /// Writes, whatever the number of rows.
+    /// Writes; a guard on the number of changed rows is [`Tx::guard`].
     fn write(&mut self, statement: Statement);
 
     /// Fails the transaction with `error` unless the statement finds or changes a row.
@@ -194,8 +199,8 @@ pub trait Driver: Send + Sync + 'static {
         R: Send + 'static,
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static;
 
-    /// The same for work that locks nothing but what is its own lane's and session's, so that many of
-    /// its kind may be run as one.
+    /// Runs and commits work that locks only rows of its own lane and session, so that many
+    /// transactions of this kind may be run as one.
     fn write_together<R, W>(
         &self,
         point: Point,
@@ -208,14 +213,14 @@ pub trait Driver: Send + Sync + 'static {
         self.write(point, work)
     }
 
-    /// Runs `work` without writing, in its turn among the workspaces. What reads little never waits for
-    /// what may read long.
+    /// Runs `work` without writing, in its turn among the workspaces. A short read never waits for
+    /// a long one.
     fn read<R, W>(&self, look: Look, work: W) -> impl Future<Output = StoreResult<R>> + Send
     where
         R: Send + 'static,
         W: for<'t> Fn(&'t mut Self::Tx) -> TxFuture<'t, R> + Send + Sync + 'static;
 
-    /// The same for work that reads little, by keys, so that many of its kind may be run as one.
+    /// Runs a short read by keys, so that many of this kind may be run as one.
     fn read_together<R, W>(
         &self,
         look: Look,
@@ -239,7 +244,7 @@ pub trait Driver: Send + Sync + 'static {
 
     fn signals(&self) -> &Signals;
 
-    /// What the database says about itself.
+    /// The database's own settings and facts, for `doctor`.
     fn durability(
         &self,
         now: domain::Timestamp,
@@ -249,14 +254,14 @@ pub trait Driver: Send + Sync + 'static {
 /// A store over a driver.
 pub struct SqlStore<D> {
     driver: D,
-    /// Passed by what arrives, and by what turns and sends write: workspaces take turns, so that nobody's
-    /// message waits for all that a flooded neighbour has to write.
+    /// The gates of arrivals and of writes by turns and sends. Workspaces take turns at them, so
+    /// that a flooded neighbour's backlog delays nobody.
     arrivals: Gate,
     writes: Gate,
 }
 
-/// So many transactions of each kind are with the driver at once, which commits them together; more would
-/// make the commits longer that everybody waits for, and hardly cheaper.
+/// Transactions of each kind that are with the driver at once, which commits them together. More
+/// would make each commit longer for all, and hardly cheaper.
 const AT_ONCE: usize = 128;
 
 impl<D: Driver> SqlStore<D> {
@@ -264,12 +269,12 @@ impl<D: Driver> SqlStore<D> {
         Self { driver, arrivals: Gate::of(AT_ONCE), writes: Gate::of(AT_ONCE) }
     }
 
-    /// The turn of something that arrived for a workspace.
+    /// Waits for the workspace's turn to store an arrival.
     async fn turn_to_arrive(&self, workspace: WorkspaceId) -> Pass {
         self.arrivals.enter(Some(workspace)).await
     }
 
-    /// The turn of something that a workspace's turns or sends write.
+    /// Waits for the workspace's turn to write for a turn or a send.
     async fn turn_to_write(&self, workspace: WorkspaceId) -> Pass {
         self.writes.enter(Some(workspace)).await
     }

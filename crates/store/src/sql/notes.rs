@@ -1,4 +1,4 @@
-//! What is only put on record: a line outside any turn, which disturbs none that is under way.
+//! Notes: lines outside any turn, which disturb no turn that is under way.
 
 use domain::{
     Channel, ConversationId, Role, SessionId, SessionStatus, Timestamp, TurnId, WorkspaceId,
@@ -16,7 +16,7 @@ const KEEP: Sql = Sql::both(
      ON CONFLICT (workspace_id, channel_id, external_id) DO NOTHING RETURNING 1",
 );
 
-// The version stays: a turn that is under way read nothing that this changes.
+// The session's version stays, because a turn under way has read nothing that a note changes.
 const MAKE_ROOM: Sql = Sql::both(
     "UPDATE agent_sessions SET turn_count = turn_count + 1 \
      WHERE workspace_id = ?1 AND id = (SELECT s.id FROM agent_sessions s \
@@ -31,6 +31,8 @@ const ADD_LINE: Sql = Sql::both(
      SELECT s.workspace_id, s.id, s.turn_count, ?3, ?4, ?5, ?6, ?7 FROM agent_sessions s \
      WHERE s.workspace_id = ?1 AND s.id = ?2",
 );
+
+pub(super) const STATEMENTS: &[Sql] = &[MAKE_ROOM, ADD_LINE];
 
 pub(super) async fn note<T: Tx>(
     tx: &mut T,
@@ -65,7 +67,7 @@ pub(super) async fn note<T: Tx>(
         .filter(|(_, one)| !one.duplicate)
         .map(|(note, _)| note)
         .collect();
-    // In one order for every node, so that two deliveries never wait for each other.
+    // Every node takes the conversations in the same order, so that two deliveries never deadlock.
     fresh.sort_by_key(|note| of(note));
     for note in fresh {
         let place = SessionWrite { id: SessionId(note.event.0), ..place.clone() };
@@ -77,8 +79,8 @@ pub(super) async fn note<T: Tx>(
     Ok(accepted)
 }
 
-/// Adds a line to the last session, also to one that has ended: a session of its own would stand in
-/// lists for what was said last. If there is none, it gets one that is closed.
+/// Adds a line to the last session, even an ended one, because a session of its own would stand in
+/// lists as the last. A conversation without any session gets a closed one.
 pub(super) async fn add_line<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,

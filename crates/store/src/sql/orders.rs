@@ -19,7 +19,8 @@ macro_rules! orders {
     };
 }
 
-// One text for each index that can lead; what else is asked for is filtered on the way.
+// Each index that can lead has a text of its own; the remaining filters apply to the rows that
+// index finds.
 const NEWEST: Sql = orders!("true");
 const OF_STATUS: Sql = orders!("status = ?4");
 const OF_CONTACT: Sql =
@@ -37,7 +38,7 @@ const NUMBERED: Sql = Sql::both(
      WHERE workspace_id = ?1 AND number = ?2",
 );
 
-// Each half is led by its own index; a sku of both comes once.
+// Each half is led by its own index; a sku found by both comes once.
 const STOCK_LEVELS: Sql = Sql::both(
     "SELECT k.sku, coalesce(s.available, 0), coalesce(s.reserved, 0), coalesce(s.sold, 0), \
             p.name, v.label \

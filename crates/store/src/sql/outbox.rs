@@ -1,4 +1,5 @@
-//! Sending: the intent under the fence, the owner's epoch, the window and the pace, then the outcome.
+//! Sending: the intent under the fence, the owner's epoch, the window and the pace, then the
+//! outcome.
 
 use async_trait::async_trait;
 use domain::{
@@ -7,14 +8,16 @@ use domain::{
 
 use super::lanes::lock_lane;
 use super::load::{LOCK_LANE, go_on_or_give_up};
+use super::status::becomes;
 use super::{Driver, Look, Sql, SqlStore, Tx, live, work};
 use crate::{
     LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, Settlement, StoreError, StoreResult,
     TAKEOVER_WISH_MS, statement,
 };
 
-// The epoch is compared here, at the moment of sending: a takeover since the message was written
-// stops all but a person's own.
+// A message may be sent if a person wrote it or the conversation's epoch is the message's. The
+// epoch is compared at the moment of sending, so that a takeover since the message was written
+// stops it.
 macro_rules! may_speak {
     () => {
         "(author = 'operator' OR epoch = (SELECT c.epoch FROM conversations c \
@@ -22,7 +25,7 @@ macro_rules! may_speak {
     };
 }
 
-// Somebody waits to take the conversation over, and has not given up.
+// Somebody waits to take the conversation over, and the wish has not lapsed.
 macro_rules! is_being_taken {
     ($since:literal) => {
         concat!(
@@ -35,9 +38,9 @@ macro_rules! is_being_taken {
     };
 }
 
-// So is the window. A message that waits for its turn has opened it already. What each of these
-// says of `outbox.seq` always holds; it keeps PostgreSQL from reading all conversations once
-// instead of one by its key.
+// The 24-hour window is open, also compared at the moment of sending; a customer's message that
+// still waits for its turn has opened it already. The condition on `outbox.seq` always holds: it
+// keeps PostgreSQL from reading all conversations once instead of one by its key.
 macro_rules! inside_window {
     () => {
         "(?4 = 0 OR EXISTS (SELECT 1 FROM conversations c \
@@ -53,7 +56,8 @@ macro_rules! inside_window {
     };
 }
 
-// A message that is being sent keeps its rank, and with it its place in the index of what waits.
+// A message that is being sent keeps its rank, and with it its place in the index of waiting
+// messages.
 const INTEND: Sql = Sql::each(concat!(
     "UPDATE outbox SET status = 'sending', attempts = attempts + 1, updated_at = ?3, \
             tried_at = ?3, as_template = CASE WHEN ",
@@ -68,15 +72,17 @@ const INTEND: Sql = Sql::each(concat!(
     ") RETURNING as_template",
 ));
 
-// A number may change hands while a message waits.
+// The address is compared, because a phone number may change hands while a message waits.
 const SAME_ADDRESS: Sql =
     Sql::each("SELECT 1 FROM conversations WHERE workspace_id = ?1 AND id = ?2 AND address = ?3");
 
-const WITHHOLD_NOWHERE: Sql = Sql::both(
-    "UPDATE outbox SET status = 'withheld', rank = 7, updated_at = ?3, \
+const WITHHOLD_NOWHERE: Sql = Sql::both(concat!(
+    "UPDATE outbox SET ",
+    becomes!(withheld),
+    ", updated_at = ?3, \
             error = 'the number of this customer belongs to somebody else now' \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued'",
-);
+));
 
 const RECENT: Sql = Sql::each(
     "SELECT tried_at FROM outbox WHERE workspace_id = ?1 AND conversation_id = ?2 \
@@ -99,43 +105,54 @@ const HOLD_BACK: Sql = Sql::both(concat!(
     " RETURNING 1",
 ));
 
-// Only for what `INTEND` left: its author may speak, so it was the window.
+// Runs only for a message that `INTEND` refused while its author may speak: then the window was the
+// reason.
 const WITHHOLD_OUTSIDE: Sql = Sql::both(concat!(
-    "UPDATE outbox SET status = 'withheld', rank = 7, updated_at = ?3, outside_window = 1, \
+    "UPDATE outbox SET ",
+    becomes!(withheld),
+    ", updated_at = ?3, outside_window = 1, \
             error = 'outside the 24 h window, and it has no approved template' \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued' AND ",
     may_speak!(),
     " RETURNING 1",
 ));
 
-const WITHHOLD: Sql = Sql::both(
-    "UPDATE outbox SET status = 'withheld', rank = 7, updated_at = ?3, \
+const WITHHOLD: Sql = Sql::both(concat!(
+    "UPDATE outbox SET ",
+    becomes!(withheld),
+    ", updated_at = ?3, \
             error = 'a person took the conversation over' \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'queued'",
-);
+));
 
-// An intent that is still open belongs to an attempt nobody knows the end of, even to the holder
-// itself when only the answer to its commit was lost.
-const DOUBT: Sql = Sql::both(
-    "UPDATE outbox SET status = 'ambiguous', rank = 2, updated_at = ?3, \
+// An open intent belongs to an attempt with an unknown end, also when the holder itself lost only
+// the answer to its commit.
+const MARK_AMBIGUOUS: Sql = Sql::both(concat!(
+    "UPDATE outbox SET ",
+    becomes!(ambiguous),
+    ", updated_at = ?3, \
             error = 'an attempt to send it was cut short' \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'sending'",
-);
+));
 
-const SETTLE: Sql = Sql::each(
+const RECORD_OUTCOME: Sql = Sql::each(
     "UPDATE outbox SET status = ?3, rank = ?4, error = ?5, updated_at = ?6, \
             provider_ref = coalesce(?7, provider_ref), tried_at = ?6 \
      WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
 );
 
-// Going back to the queue is no report: it is only for a send that certainly did not happen.
-const REQUEUE: Sql = Sql::both(
-    "UPDATE outbox SET status = 'queued', rank = 0, error = ?3, next_attempt_at = ?4, \
+// Puts a message back into the queue, past the rule that ranks only rise, because it certainly was
+// not sent.
+const REQUEUE: Sql = Sql::both(concat!(
+    "UPDATE outbox SET ",
+    becomes!(queued),
+    ", error = ?3, next_attempt_at = ?4, \
             updated_at = ?5, tried_at = ?5, attempts = attempts - ?6 \
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'sending'",
-);
+));
 
-// As of the attempt that found it closed: what the customer wrote since has opened it.
+// The window counts as closed from the start of the attempt that found it closed: a customer's
+// message since then has opened it again.
 pub(super) const CLOSE_WINDOW: Sql = Sql::both(
     "UPDATE conversations SET window_closed_at = (SELECT o.tried_at FROM outbox o \
             WHERE o.workspace_id = ?1 AND o.id = ?3) \
@@ -148,7 +165,7 @@ const HAS_REACHED: Sql = Sql::each(
 );
 
 /// Statements that are run for many at once.
-pub(super) const EACH: &[Sql] = &[INTEND, SAME_ADDRESS, RECENT, SETTLE, HAS_REACHED];
+pub(super) const EACH: &[Sql] = &[INTEND, SAME_ADDRESS, RECENT, RECORD_OUTCOME, HAS_REACHED];
 
 pub(super) const STATEMENTS: &[Sql] = &[
     WITHHOLD_NOWHERE,
@@ -156,7 +173,7 @@ pub(super) const STATEMENTS: &[Sql] = &[
     HOLD_BACK,
     WITHHOLD_OUTSIDE,
     WITHHOLD,
-    DOUBT,
+    MARK_AMBIGUOUS,
     REQUEUE,
     CLOSE_WINDOW,
 ];
@@ -275,11 +292,11 @@ async fn intend_send<T: Tx>(
 }
 
 fn doubt<T: Tx>(tx: &mut T, lease: Lease, id: OutboundId, now: Timestamp) {
-    tx.write(statement!(DOUBT, lease.workspace, id, now));
+    tx.write(statement!(MARK_AMBIGUOUS, lease.workspace, id, now));
     live::tell_delivery(tx, lease.workspace, id, "ambiguous", now);
 }
 
-/// When pace allows the next message, by what the whole cluster has tried to send lately.
+/// When the pace allows the next message, counting the attempts of all nodes.
 async fn free_at<T: Tx>(
     tx: &mut T,
     lease: Lease,
@@ -321,7 +338,16 @@ async fn settle_send<T: Tx>(
         status => {
             let provider_ref = settlement.provider_ref.as_ref();
             let (status, rank) = (status.as_str(), status.rank());
-            tx.write(statement!(SETTLE, workspace, id, status, rank, error, now, provider_ref));
+            tx.write(statement!(
+                RECORD_OUTCOME,
+                workspace,
+                id,
+                status,
+                rank,
+                error,
+                now,
+                provider_ref
+            ));
         }
     }
     live::tell_delivery(tx, workspace, id, settlement.status.as_str(), now);

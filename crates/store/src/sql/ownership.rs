@@ -1,8 +1,8 @@
-//! Who owns a conversation: a person takes it over, and gives it back.
+//! Ownership of a conversation: takeover by a person, and return to the bot.
 
 use domain::{
-    Burst, Conversation, ConversationId, EventId, Owner, Role, SessionStatus, Statement, Timestamp,
-    WorkspaceId,
+    Burst, Conversation, ConversationId, EventId, OperatorEvent, Owner, Role, SessionStatus,
+    Timestamp, WorkspaceId,
 };
 use serde_json::json;
 
@@ -10,6 +10,7 @@ use super::conversations::{WAKE_FOR_SEND, key, note};
 use super::inbox::make_due;
 use super::load::read_conversation;
 use super::setup::audit;
+use super::status::rank;
 use super::{Param, Sql, Tx, drafts, handoffs, live};
 use crate::{GiveBack, LiveKind, StoreError, StoreResult, statement};
 
@@ -25,7 +26,7 @@ const CHANGE_OWNER: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND (owner <> ?3 OR coalesce(assignee, '') <> coalesce(?4, ''))",
 );
 
-// Raising the version makes a turn that is under way run again on what is true now.
+// Raising the version makes a turn that is under way run again on the new facts.
 const TOUCH_SESSION: Sql = Sql::both(
     "UPDATE agent_sessions SET version = version + 1, turn_count = turn_count + 1, \
             status = coalesce(?3, status), updated_at = ?4 \
@@ -39,22 +40,26 @@ const ADD_ACT: Sql = Sql::both(
      FROM conversations c WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
 
-// Once the lease is over its holder sends nothing without renewing it, whatever it has intended.
-const ON_ITS_WAY: Sql = Sql::both(
+// A message of the bot is on its way only while its holder's lease runs: afterwards the holder must
+// renew the lease before it sends, whatever it has intended.
+const ON_ITS_WAY: Sql = Sql::both(concat!(
     "SELECT 1 FROM outbox o JOIN lanes l ON l.workspace_id = o.workspace_id \
           AND l.conversation_id = o.conversation_id \
-     WHERE o.workspace_id = ?1 AND o.conversation_id = ?2 AND o.rank <= 1 \
+     WHERE o.workspace_id = ?1 AND o.conversation_id = ?2 AND o.rank <= ",
+    rank!(sending),
+    " \
             AND o.status = 'sending' AND o.author <> 'operator' \
             AND l.holder IS NOT NULL AND l.wake_at > ?3",
-);
+));
 
-// A lease that is over can be renewed by its holder while the fence stands, so a takeover moves it.
+// Raising the fence ends an expired lease for good, because otherwise its holder could still renew
+// it.
 const END_LEASE: Sql = Sql::both(
     "UPDATE lanes SET fence = fence + 1 \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NOT NULL AND wake_at <= ?3",
 );
 
-const WISH: Sql = Sql::both(
+const RECORD_WISH: Sql = Sql::both(
     "UPDATE conversations SET taking_by = ?3, taking_at = ?4 WHERE workspace_id = ?1 AND id = ?2",
 );
 
@@ -63,18 +68,21 @@ const DROP_WISH: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND taking_by = ?3",
 );
 
-const SEND_SOON: Sql = Sql::both(
+const SEND_SOON: Sql = Sql::both(concat!(
     "UPDATE outbox SET next_attempt_at = ?3 \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= 1 AND status = 'queued' \
+     WHERE workspace_id = ?1 AND conversation_id = ?2 AND rank <= ",
+    rank!(sending),
+    " AND status = 'queued' \
             AND author <> 'operator' AND next_attempt_at > ?3 RETURNING 1",
-);
+));
 
-const STIR: Sql =
+const RAISE_ACTIVE_AT: Sql =
     Sql::both("UPDATE conversations SET active_at = ?3 WHERE workspace_id = ?1 AND id = ?2");
 
 pub(super) const STATEMENTS: &[Sql] = &[LOCK_ANY];
 
-/// Locks the lane first, as every commit of a turn does, so that neither waits for the other.
+/// Locks the lane before the conversation, as every commit of a turn does, so that the two never
+/// deadlock.
 pub(super) async fn locked<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -85,8 +93,9 @@ pub(super) async fn locked<T: Tx>(
     read_conversation(tx, key(workspace, id)).await
 }
 
-/// None if a message of the bot is on its way: then only the wish is written down.
-pub(super) async fn take<T: Tx>(
+/// Makes a person the owner. `None` if a message of the bot is on its way: then only the wish to
+/// take over is recorded.
+pub(super) async fn take_over<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     id: ConversationId,
@@ -106,8 +115,8 @@ pub(super) async fn take<T: Tx>(
     Ok(Some(()))
 }
 
-/// Whether a message of the bot is on its way. Then no other begins before whoever waits has had a
-/// fair chance; else nobody who held the lane before can send one any more.
+/// Whether a message of the bot is on its way. If so, the wish is recorded and no other send begins
+/// until it lapses; if not, the lease is ended, so that no earlier holder can send any more.
 pub(super) async fn waits<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -117,13 +126,13 @@ pub(super) async fn waits<T: Tx>(
 ) -> StoreResult<bool> {
     let waits = !tx.query(statement!(ON_ITS_WAY, workspace, id, now)).await?.is_empty();
     tx.write(match waits {
-        true => statement!(WISH, workspace, id, by, now),
+        true => statement!(RECORD_WISH, workspace, id, by, now),
         false => statement!(END_LEASE, workspace, id, now),
     });
     Ok(waits)
 }
 
-/// Nobody waits any more: what was held back may leave.
+/// Withdraws the wish to take over: messages held back for it may leave.
 pub(super) async fn drop_wish<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -135,7 +144,8 @@ pub(super) async fn drop_wish<T: Tx>(
     send_soon(tx, workspace, id, now).await
 }
 
-/// All of a takeover but its line in the transcript, for which room is made.
+/// Makes a person the owner, with everything but the line in the transcript, for which room is
+/// made.
 pub(super) async fn make_owner<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -148,7 +158,7 @@ pub(super) async fn make_owner<T: Tx>(
     drafts::clear(tx, workspace, id);
     live::tell(tx, workspace, LiveKind::Taken, Some(id), id, json!({ "by": by }), now);
     handoffs::assign(tx, workspace, id, by, now).await?;
-    // What the bot still had to say is looked at, and withheld, now.
+    // The bot's queued messages are due now, so that each is looked at and withheld.
     send_soon(tx, workspace, id, now).await
 }
 
@@ -164,9 +174,14 @@ async fn send_soon<T: Tx>(
     Ok(())
 }
 
-/// Notes that something was said in it outside any turn.
-pub(super) fn stir<T: Tx>(tx: &mut T, workspace: WorkspaceId, id: ConversationId, now: Timestamp) {
-    tx.write(statement!(STIR, workspace, id, now));
+/// Raises the conversation's `active_at`, for something said outside any turn.
+pub(super) fn raise_active_at<T: Tx>(
+    tx: &mut T,
+    workspace: WorkspaceId,
+    id: ConversationId,
+    now: Timestamp,
+) {
+    tx.write(statement!(RAISE_ACTIVE_AT, workspace, id, now));
 }
 
 /// Makes room for a line outside any turn.
@@ -194,14 +209,14 @@ pub(super) async fn give_back<T: Tx>(
     }
     return_to_bot(tx, workspace, id, by, back.note.as_deref(), now).await?;
     let GiveBack { note, mode, message } = back.clone();
-    let act = Statement::Returned { by: by.to_owned(), note, mode, message };
+    let act = OperatorEvent::Returned { by: by.to_owned(), note, mode, message };
     let external_id = format!("return/{event}");
     tx.write(statement!(ADD_ACT, workspace, id, event, external_id, Param::json(&act), now));
     make_due(tx, workspace, id, Burst::default(), now);
     Ok(())
 }
 
-/// Makes the bot the owner again; what it is to do next is the caller's.
+/// Makes the bot the owner again; the caller decides what the bot does next.
 pub(super) async fn return_to_bot<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! The versions agents are made from.
+//! The stored versions of packs, from which agents are made.
 
 use async_trait::async_trait;
 use domain::{Timestamp, WorkspaceId};

@@ -1,5 +1,5 @@
-//! What the business wrote from its own phone: noted once, and from then on a person's conversation.
-//! What was written long ago is noted, and takes nothing over.
+//! Messages that the business wrote from its own phone: noted once, after which a person owns the
+//! conversation. An old one is only noted.
 
 use domain::{Channel, Owner, Role, SESSION_WINDOW_MS, Timestamp};
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::setup::audit;
 use super::{Sql, Tx, handoffs, live, notes, ownership, sessions};
 use crate::{Echoed, LiveKind, PhoneEcho, StoreResult, statement};
 
-/// Who has a conversation that somebody answered from the phone.
+/// The assignee of a conversation that was answered from the phone.
 const PHONE: &str = "phone";
 
 const KNOWN_ARRIVAL: Sql = Sql::both(
@@ -27,8 +27,8 @@ const KEEP_ECHO: Sql = Sql::both(
      VALUES (?1, ?2, ?3, ?4, ?5, 'operator', 'done', ?6, ?7, ?8)",
 );
 
-/// None while a message of the bot is on its way: its reference, which may be this one's, is known
-/// only afterwards.
+/// Notes an echo. `None` while a message of the bot is on its way, because that message's
+/// reference, known only afterwards, may be this echo's.
 pub(super) async fn echo<T: Tx>(
     tx: &mut T,
     channel: &Channel,
@@ -50,8 +50,8 @@ pub(super) async fn echo<T: Tx>(
         ownership::drop_wish(tx, workspace, id, PHONE, now).await?;
         return Ok(Some(Echoed::Ours));
     }
-    // Whoever wrote it then has long been answered, or given up; it says nothing of who has the
-    // conversation now, and it cannot be what is just on its way.
+    // An old echo says nothing of the present owner, because it has long been answered or given up;
+    // nor can it be the message on its way.
     let is_old = now.since_ms(echo.sent_at) > SESSION_WINDOW_MS;
     if !is_old && ownership::waits(tx, workspace, id, PHONE, now).await? {
         return Ok(None);
@@ -80,15 +80,16 @@ pub(super) async fn echo<T: Tx>(
     if sessions::read(tx, key(workspace, id)).await?.is_none() {
         sessions::open(tx, workspace, id, &echo.session, 0, now);
     }
-    // Whoever has taken it keeps it; the phone is only another way to write.
+    // An operator who has taken the conversation keeps it, because the phone is only another way to
+    // write.
     if conversation.owner == Owner::Human && conversation.assignee.is_some() {
         ownership::touch_session(tx, workspace, id, None, now);
     } else {
         ownership::make_owner(tx, workspace, id, PHONE, now).await?;
     }
-    handoffs::told(tx, workspace, id, now);
+    handoffs::mark_announced(tx, workspace, id, now);
     note(tx, workspace, id, Role::Assistant, echo.text.reveal(), None, now);
-    ownership::stir(tx, workspace, id, now);
+    ownership::raise_active_at(tx, workspace, id, now);
     let detail = json!({ "event": event, "from": conversation.owner.as_str() });
     audit(tx, workspace, PHONE, "echo", id, detail, now);
     live::tell(tx, workspace, LiveKind::Said, Some(id), event, json!({ "by": PHONE }), now);

@@ -1,10 +1,12 @@
-//! Delivery reports: a status that only rises, and the template for what a closed window stopped.
+//! Delivery reports: a status that only rises, and the template that replaces a text stopped by a
+//! closed window.
 
 use domain::{ConversationId, DeliveryReport, OutboundId, Reference, Timestamp, WorkspaceId};
 use uuid::Uuid;
 
 use super::conversations::WAKE_FOR_SEND;
 use super::outbox::CLOSE_WINDOW;
+use super::status::{becomes, rank};
 use super::{Row, Sql, Tx, live};
 use crate::{StoreResult, statement};
 
@@ -20,16 +22,20 @@ const REPORT: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND rank < ?4 AND status NOT IN ('failed', 'withheld')",
 );
 
-// A text that the window stopped reached nobody: its template may go in its place, under a
-// reference of its own, so that late reports on the text say nothing of it. Without one it waits
-// for a person.
-const STOPPED: Sql = Sql::both(
-    "UPDATE outbox SET status = 'withheld', rank = 7, error = ?4, updated_at = ?3, \
+// Withholds a text that the window stopped, which reached nobody. The text's template may go in its
+// place under a reference of its own, so that late reports on the text do not apply to the
+// template. A text without a template waits for a person.
+const WITHHOLD_STOPPED: Sql = Sql::both(concat!(
+    "UPDATE outbox SET ",
+    becomes!(withheld),
+    ", error = ?4, updated_at = ?3, \
             outside_window = CASE WHEN approved IS NULL THEN 1 ELSE 0 END \
-     WHERE workspace_id = ?1 AND id = ?2 AND rank < 4 AND as_template = 0 \
+     WHERE workspace_id = ?1 AND id = ?2 AND rank < ",
+    rank!(failed),
+    " AND as_template = 0 \
             AND status NOT IN ('failed', 'withheld') \
      RETURNING CASE WHEN approved IS NULL THEN 0 ELSE 1 END",
-);
+));
 
 const TEMPLATE_INSTEAD: Sql = Sql::both(
     "INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content, \
@@ -39,6 +45,9 @@ const TEMPLATE_INSTEAD: Sql = Sql::both(
      FROM outbox WHERE workspace_id = ?1 AND id = ?2 \
      ON CONFLICT DO NOTHING",
 );
+
+pub(super) const STATEMENTS: &[Sql] =
+    &[FIND_OURS, FIND_THEIRS, REPORT, WITHHOLD_STOPPED, TEMPLATE_INSTEAD, WAKE_FOR_SEND];
 
 pub(super) struct Applied {
     /// Reports that named a message of ours.
@@ -64,7 +73,7 @@ pub(super) async fn report<T: Tx>(
     for (report, rows) in reports.iter().zip(answers) {
         let Some(row) = rows.first() else { continue };
         applied.known += 1;
-        if report.window_closed && stopped(tx, workspace, report, row, now).await? {
+        if report.window_closed && replace_by_template(tx, workspace, report, row, now).await? {
             applied.replaced = true;
         } else {
             let id: OutboundId = row.uuid(0)?;
@@ -76,8 +85,9 @@ pub(super) async fn report<T: Tx>(
     Ok(applied)
 }
 
-/// Whether the closed window was all that was wrong, and has been seen to.
-async fn stopped<T: Tx>(
+/// Withholds the text and queues its template if the closed window was the reason of failure.
+/// Returns false if the message was not one that the window can stop.
+async fn replace_by_template<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     report: &DeliveryReport,
@@ -85,7 +95,7 @@ async fn stopped<T: Tx>(
     now: Timestamp,
 ) -> StoreResult<bool> {
     let (id, conversation): (OutboundId, ConversationId) = (row.uuid(0)?, row.uuid(1)?);
-    let stop = statement!(STOPPED, workspace, id, now, report.error.as_ref());
+    let stop = statement!(WITHHOLD_STOPPED, workspace, id, now, report.error.as_ref());
     let Some(stopped) = tx.query(stop).await?.into_iter().next() else { return Ok(false) };
     tx.write(statement!(CLOSE_WINDOW, workspace, conversation, id));
     if stopped.int(0)? == 1 {

@@ -18,8 +18,12 @@ pub enum Param {
     Real(f64),
     Text(String),
     Uuid(Uuid),
-    /// Written out by whoever made it, so that no thread of the database's has to.
+    /// JSON, already written out by the caller, so that no thread of the database spends time on
+    /// it.
     Json(String),
+    /// A value that is no JSON, and why: a driver refuses its statement, since an empty column in its
+    /// place would be lost data that nobody is told of.
+    Unwritable(String),
 }
 
 macro_rules! params {
@@ -70,7 +74,10 @@ impl<T: Into<Param>> From<Option<T>> for Param {
 impl Param {
     /// A stored JSON document of any serialisable value.
     pub fn json(value: &impl serde::Serialize) -> Self {
-        Self::Json(serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned()))
+        match serde_json::to_string(value) {
+            Ok(text) => Self::Json(text),
+            Err(error) => Self::Unwritable(error.to_string()),
+        }
     }
 }
 
@@ -164,5 +171,19 @@ impl Row {
 
     pub fn opt_json<T: DeserializeOwned>(&self, column: usize) -> StoreResult<Option<T>> {
         if self.is_null(column) { Ok(None) } else { self.json(column).map(Some) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_no_json_is_not_written_as_nothing() {
+        let no_keys = BTreeMap::from([((1, 2), "x")]);
+        assert!(matches!(Param::json(&no_keys), Param::Unwritable(_)));
+        assert_eq!(Param::json(&["x"]), Param::Json("[\"x\"]".to_owned()));
     }
 }

@@ -1,8 +1,9 @@
-//! Who writes: the conversation of each sender, found by either of their names or made.
+//! Senders: the conversation of each, found by either of their names or created.
 //!
 //! A sender has a name of their own on the channel and perhaps a number beside it, and a number may
-//! change hands. It decides who writes only while whoever holds it has no other name of their own;
-//! else the writer is somebody new and the number passes to them, away from all that was said before.
+//! change hands. A number identifies its sender only while its holder has no other name of their
+//! own; otherwise the writer is somebody new, and the number passes to them, away from all that was
+//! said before.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use serde_json::json;
 
 use super::ownership::LOCK_ANY;
 use super::setup::audit;
-use super::terms::{self, Terms};
+use super::terms::{self, ContactTerms};
 use super::{Param, Row, Sql, Statement, Tx};
 use crate::{Arrival, Renamed, StoreResult, statement};
 
@@ -39,7 +40,7 @@ const ADD_IDENTITY: Sql = Sql::both(
      RETURNING conversation_id",
 );
 
-// A number that nobody holds is taken; of one that somebody holds the row is locked and returned.
+// An unheld number is taken; of a held number the row is locked and returned.
 const CLAIM: Sql = Sql::both(
     "INSERT INTO contact_identities \
             (workspace_id, channel_id, external_id, contact_id, conversation_id, beside, since) \
@@ -67,7 +68,8 @@ const DROP: Sql = Sql::both(
 const ADDRESS: Sql =
     Sql::both("UPDATE conversations SET address = ?3 WHERE workspace_id = ?1 AND id = ?2");
 
-// A number that a person or an agent wrote down is theirs to change.
+// The phone is replaced only if it is the number known before: a number that a person or an agent
+// wrote down is theirs to change.
 const PHONE: Sql = Sql::both(
     "UPDATE contacts SET phone = ?3 \
      WHERE workspace_id = ?1 AND id = ?2 AND (phone IS NULL OR phone = ?4)",
@@ -92,13 +94,14 @@ pub(super) const EACH: &[Sql] = &[FIND];
 
 pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, PUT, PART, DROP, ADDRESS, PHONE];
 
-/// A name as it is known.
-struct Known {
+/// A name of a sender that is on record.
+struct KnownName {
     conversation: ConversationId,
     contact: ContactId,
     /// The name it belongs together with: the number's holder, or the holder's number.
     beside: Option<Pii>,
-    /// When the message was written that last said so; what was written before it says nothing.
+    /// When the message was written that last confirmed `beside`; a message written earlier proves
+    /// nothing.
     since: Timestamp,
 }
 
@@ -109,7 +112,7 @@ pub(super) struct Meeting<'m> {
     /// The contact and the conversation they get if they are new.
     pub(super) contact: ContactId,
     pub(super) conversation: ConversationId,
-    /// When it was written.
+    /// When the message was written.
     pub(super) at: Timestamp,
     pub(super) now: Timestamp,
 }
@@ -152,9 +155,8 @@ pub(super) async fn conversations<'a, T: Tx>(
     Ok(known)
 }
 
-/// A meeting for each sender: of several messages the newest that tells the number speaks for all.
-/// Whoever comes with a number is met before those known by nothing else, and in the order they
-/// wrote.
+/// A meeting for each sender. Of several messages the newest with a number speaks for all. Senders
+/// with a number come before those known by nothing else, and in the order they wrote.
 fn meetings<'a>(channel: &'a Channel, arrivals: &'a [Arrival], now: Timestamp) -> Vec<Meeting<'a>> {
     let mut senders: BTreeMap<&str, Meeting<'a>> = BTreeMap::new();
     let weight = |meeting: &Meeting<'_>| (meeting.who.alias.is_some(), meeting.at);
@@ -171,7 +173,7 @@ fn meetings<'a>(channel: &'a Channel, arrivals: &'a [Arrival], now: Timestamp) -
     meetings
 }
 
-/// The conversation with one customer, made if there is none.
+/// The conversation with one customer, created if there is none.
 pub(super) async fn conversation_with<T: Tx>(
     tx: &mut T,
     meeting: &Meeting<'_>,
@@ -211,12 +213,12 @@ async fn found_or_made<T: Tx>(
     }
 }
 
-async fn lock<T: Tx>(tx: &mut T, channel: &Channel, name: &Pii) -> StoreResult<Option<Known>> {
+async fn lock<T: Tx>(tx: &mut T, channel: &Channel, name: &Pii) -> StoreResult<Option<KnownName>> {
     tx.query(find(LOCK, channel, name)).await?.first().map(known).transpose()
 }
 
-fn known(row: &Row) -> StoreResult<Known> {
-    Ok(Known {
+fn known(row: &Row) -> StoreResult<KnownName> {
+    Ok(KnownName {
         conversation: row.uuid(0)?,
         contact: row.uuid(1)?,
         beside: row.opt_pii(2)?,
@@ -229,12 +231,12 @@ async fn name<T: Tx>(
     tx: &mut T,
     meeting: &Meeting<'_>,
     alias: &Pii,
-    holder: Known,
+    holder: KnownName,
 ) -> StoreResult<ConversationId> {
     let (contact, conversation) = (holder.contact, holder.conversation);
     let named = add_identity(tx, meeting, contact, conversation).await?;
     if named == conversation {
-        pair(tx, meeting, alias, Known { beside: None, ..holder }).await?;
+        pair(tx, meeting, alias, KnownName { beside: None, ..holder }).await?;
     }
     Ok(named)
 }
@@ -246,11 +248,11 @@ async fn add_sender<T: Tx>(tx: &mut T, meeting: &Meeting<'_>) -> StoreResult<Con
     if found != conversation {
         return Ok(found);
     }
-    // The number is told of once it is known to be theirs.
+    // The contact gets the phone once the number is known to be theirs.
     let phone = who.phone.as_ref().filter(|_| who.alias.is_none());
     let address = &who.external_id;
     let name = who.name.as_ref();
-    let found_by = Terms::of(name, phone, address);
+    let found_by = ContactTerms::of(name, phone, address);
     let text = found_by.text();
     tx.write(statement!(ADD_CONTACT, workspace, contact, name, phone, now, conversation, text));
     terms::add(tx, workspace, conversation, &found_by);
@@ -266,12 +268,13 @@ async fn add_sender<T: Tx>(tx: &mut T, meeting: &Meeting<'_>) -> StoreResult<Con
     tx.write(statement!(ADD_LANE, workspace, conversation));
     if let Some(alias) = &who.alias {
         let since = Timestamp::from_millis(0);
-        pair(tx, meeting, alias, Known { conversation, contact, beside: None, since }).await?;
+        pair(tx, meeting, alias, KnownName { conversation, contact, beside: None, since }).await?;
     }
     Ok(conversation)
 }
 
-/// Adds the sender's own name; the conversation it stands for is another if it was there already.
+/// Adds the sender's own name and returns its conversation, which is another one if the name was
+/// known already.
 async fn add_identity<T: Tx>(
     tx: &mut T,
     Meeting { channel, who, .. }: &Meeting<'_>,
@@ -283,20 +286,21 @@ async fn add_identity<T: Tx>(
     tx.query(add).await?.first().map_or(Ok(conversation), |row| row.uuid(0))
 }
 
-/// Makes the number theirs, whoever held it, and the one they had before nobody's. A message that was
-/// written before what is known proves nothing: numbers do not go back to where copies come from.
+/// Gives the number to the sender, whoever held it, and frees the number they had before. A message
+/// written before the known pairing changes nothing, because late copies must not move a number
+/// back.
 async fn pair<T: Tx>(
     tx: &mut T,
     meeting: &Meeting<'_>,
     number: &Pii,
-    own: Known,
+    own: KnownName,
 ) -> StoreResult<()> {
     let Meeting { channel, who, at, .. } = *meeting;
     if own.since > at {
         return Ok(());
     }
     let (workspace, id, name) = (channel.workspace, &channel.id, &who.external_id);
-    let Known { conversation, contact, .. } = own;
+    let KnownName { conversation, contact, .. } = own;
     let claim = statement!(CLAIM, workspace, id, number, contact, conversation, name, at);
     let holder = tx.query(claim).await?.first().map(known).transpose()?;
     let other = holder.filter(|holder| holder.conversation != conversation);
@@ -321,13 +325,13 @@ async fn pair<T: Tx>(
     terms::refresh(tx, workspace, contact).await
 }
 
-/// The number's holder keeps everything but the number. What is still to be said to them goes to the
-/// name that is their own, or nowhere.
+/// Takes the number from its holder, who keeps everything else. Messages still queued for the
+/// holder go to their own name, or nowhere if they have none.
 fn take_from<T: Tx>(
     tx: &mut T,
     meeting: &Meeting<'_>,
     number: &Pii,
-    holder: &Known,
+    holder: &KnownName,
     to: ConversationId,
 ) {
     let Meeting { channel, at, now, .. } = *meeting;
@@ -356,9 +360,9 @@ fn lock_lanes<T: Tx>(
     }
 }
 
-/// Gives a customer the names that they go by from now on; false if nobody is known by the old ones,
-/// or somebody else by the new. The name that was their own stays a way to them, for what comes late;
-/// the number they had is nobody's.
+/// Gives a customer the names that they go by from now on. Returns false if nobody is known by the
+/// old names, or somebody else is by the new ones. The old name of their own still leads to them,
+/// for late copies; the old number is freed.
 pub(super) async fn rename<T: Tx>(
     tx: &mut T,
     channel: &Channel,
@@ -372,7 +376,7 @@ pub(super) async fn rename<T: Tx>(
         return Ok(false);
     };
     let (workspace, id) = (channel.workspace, &channel.id);
-    let Known { contact, conversation, since, .. } = known;
+    let KnownName { contact, conversation, since, .. } = known;
     let meeting = Meeting { channel, who: to, contact, conversation, at, now };
     if add_identity(tx, &meeting, contact, conversation).await? != conversation {
         return Ok(false);
@@ -389,18 +393,19 @@ pub(super) async fn rename<T: Tx>(
     tx.write(statement!(PHONE, workspace, contact, phone, number.as_ref()));
     terms::refresh(tx, workspace, contact).await?;
     if let Some(alias) = &to.alias {
-        pair(tx, &meeting, alias, Known { conversation, contact, beside: None, since }).await?;
+        pair(tx, &meeting, alias, KnownName { conversation, contact, beside: None, since }).await?;
     }
     audit(tx, workspace, "engine", "contact.renamed", conversation, json!({}), now);
     Ok(true)
 }
 
-/// Whoever goes by one of these names: the name that is their own, and their number.
+/// Finds the customer who goes by one of these names, with the name that is their own and their
+/// number.
 async fn named_before<T: Tx>(
     tx: &mut T,
     channel: &Channel,
     from: &Identity,
-) -> StoreResult<Option<(Known, Option<Pii>, Option<Pii>)>> {
+) -> StoreResult<Option<(KnownName, Option<Pii>, Option<Pii>)>> {
     let name = &from.external_id;
     if let Some(known) = lock(tx, channel, name).await? {
         let beside = known.beside.clone();
@@ -410,7 +415,7 @@ async fn named_before<T: Tx>(
         return Ok(Some((known, own, number)));
     }
     let Some(alias) = &from.alias else { return Ok(None) };
-    // A number that has a holder of another name is not this customer's.
+    // A number whose holder has a name of their own is not this customer's.
     let holder = lock(tx, channel, alias).await?.filter(|holder| holder.beside.is_none());
     Ok(holder.map(|holder| (holder, None, Some(alias.clone()))))
 }

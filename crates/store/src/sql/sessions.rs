@@ -1,6 +1,12 @@
 //! A session with its state, as it is stored: read, opened, saved, closed.
 
-use domain::{ConversationId, Session, SessionState, SessionStatus, Timestamp, WorkspaceId};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use domain::{
+    ConversationId, SeenIntent, Session, SessionState, SessionStatus, Timestamp, WorkspaceId,
+};
+use serde::{Deserialize, Serialize};
 
 use super::{Param, Row, Sql, Statement, Tx};
 use crate::{Lease, SessionWrite, StoreError, StoreResult, TurnCommit, statement};
@@ -9,7 +15,7 @@ const FIND: Sql = Sql::each(
     "SELECT s.id, s.agent_id, s.agent_version, s.version, s.status, s.current_mode, s.created_at, \
             s.last_activity_at, d.intents_vistos, d.templates_enviados, d.datos_capturados, \
             d.pack_seleccionado, d.proactive_started_at, d.first_data_at, d.min_data_at, \
-            d.ofrecer_promos_at, d.scratch, d.proposal \
+            d.ofrecer_promos_at, d.scratch, d.proposal, d.choices, d.milestones \
      FROM agent_sessions s JOIN session_state d ON d.workspace_id = s.workspace_id \
           AND d.session_id = s.id \
      WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed' \
@@ -25,8 +31,8 @@ const OPEN: Sql = Sql::each(
      ON CONFLICT DO NOTHING",
 );
 
-// Most turns leave status and mode as they are. SQLite would write their indexes anew for a status or
-// a mode that is set, be it the same.
+// Most turns leave status and mode as they are, so this text does not set them: SQLite rewrites an
+// index for every column that is set, even to the same value.
 const SAVE: Sql = Sql::each(
     "UPDATE agent_sessions SET version = version + 1, agent_version = ?4, \
             turn_count = turn_count + ?5, updated_at = ?6, last_activity_at = ?6 \
@@ -45,15 +51,15 @@ const CLOSE: Sql = Sql::both(
 const ADD_STATE: Sql = Sql::each(
     "INSERT INTO session_state (workspace_id, session_id, intents_vistos, templates_enviados, \
             datos_capturados, pack_seleccionado, proactive_started_at, first_data_at, min_data_at, \
-            ofrecer_promos_at, scratch, proposal, updated_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            ofrecer_promos_at, scratch, proposal, choices, milestones, updated_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
 );
 
 const SAVE_STATE: Sql = Sql::each(
     "UPDATE session_state SET intents_vistos = ?3, templates_enviados = ?4, \
             datos_capturados = ?5, pack_seleccionado = ?6, proactive_started_at = ?7, \
             first_data_at = ?8, min_data_at = ?9, ofrecer_promos_at = ?10, scratch = ?11, \
-            proposal = ?12, updated_at = ?13 \
+            proposal = ?12, choices = ?13, milestones = ?14, updated_at = ?15 \
      WHERE workspace_id = ?1 AND session_id = ?2",
 );
 
@@ -81,19 +87,63 @@ pub(super) fn session(row: &Row) -> StoreResult<Session> {
         mode: row.text(5)?.to_owned(),
         created_at: row.time(6)?,
         last_activity_at: row.time(7)?,
-        state: SessionState {
-            intents_vistos: row.json(8)?,
-            templates_enviados: row.json(9)?,
-            datos_capturados: row.json(10)?,
-            pack_seleccionado: row.opt_text(11)?.map(str::to_owned),
-            proactive_started_at: row.opt_time(12)?,
-            first_data_at: row.opt_time(13)?,
-            min_data_at: row.opt_time(14)?,
-            ofrecer_promos_at: row.opt_time(15)?,
-            scratch: row.json(16)?,
-            proposal: row.opt_json(17)?,
-        },
+        state: state(row)?,
     })
+}
+
+// The columns keep these names, because customers' own reports read them; every other choice and
+// milestone is in `choices` and `milestones`. No other module knows the difference.
+const CHOICE: &str = "pack_seleccionado";
+const MILESTONES: [&str; 4] =
+    ["proactive_started_at", "first_data_at", "min_data_at", "ofrecer_promos_at"];
+
+fn state(row: &Row) -> StoreResult<SessionState> {
+    let mut choices: BTreeMap<String, String> = row.json(18)?;
+    if let Some(option) = row.opt_text(11)? {
+        choices.insert(CHOICE.to_owned(), option.to_owned());
+    }
+    let mut milestones: BTreeMap<String, Timestamp> = row.json(19)?;
+    for (column, name) in (12..).zip(MILESTONES) {
+        if let Some(at) = row.opt_time(column)? {
+            milestones.insert(name.to_owned(), at);
+        }
+    }
+    let seen: Vec<StoredIntent<'_>> = row.json(8)?;
+    Ok(SessionState {
+        data: row.json(10)?,
+        sent: row.json(9)?,
+        seen: seen.into_iter().map(StoredIntent::read).collect(),
+        choices,
+        milestones,
+        memory: row.json(16)?,
+        proposal: row.opt_json(17)?,
+    })
+}
+
+/// An element of `intents_vistos`.
+#[derive(Serialize, Deserialize)]
+struct StoredIntent<'a> {
+    intent: Cow<'a, str>,
+    orden: u32,
+    timestamp: Timestamp,
+}
+
+impl<'a> StoredIntent<'a> {
+    fn of(seen: &'a SeenIntent) -> Self {
+        let SeenIntent { intent, order, timestamp } = seen;
+        Self { intent: intent.into(), orden: *order, timestamp: *timestamp }
+    }
+
+    fn read(self) -> SeenIntent {
+        let Self { intent, orden, timestamp } = self;
+        SeenIntent { intent: intent.into_owned(), order: orden, timestamp }
+    }
+}
+
+/// The entries that have no column of their own, as one document.
+fn others<T: Serialize>(all: &BTreeMap<String, T>, columns: &[&str]) -> Param {
+    let others = all.iter().filter(|(name, _)| !columns.contains(&name.as_str()));
+    Param::json(&others.collect::<BTreeMap<_, _>>())
 }
 
 /// The session as this commit leaves it, once its guards have held.
@@ -163,20 +213,24 @@ fn put_state<T: Tx>(
     now: Timestamp,
 ) {
     let state = &session.state;
+    let [proactive, first_data, min_data, promos] =
+        MILESTONES.map(|name| state.milestones.get(name).copied());
     tx.write(statement!(
         sql,
         workspace,
         session.id,
-        Param::json(&state.intents_vistos),
-        Param::json(&state.templates_enviados),
-        Param::json(&state.datos_capturados),
-        state.pack_seleccionado.as_ref(),
-        state.proactive_started_at,
-        state.first_data_at,
-        state.min_data_at,
-        state.ofrecer_promos_at,
-        Param::json(&state.scratch),
+        Param::json(&state.seen.iter().map(StoredIntent::of).collect::<Vec<_>>()),
+        Param::json(&state.sent),
+        Param::json(&state.data),
+        state.choices.get(CHOICE),
+        proactive,
+        first_data,
+        min_data,
+        promos,
+        Param::json(&state.memory),
         state.proposal.as_ref().map(Param::json),
+        others(&state.choices, &[CHOICE]),
+        others(&state.milestones, &MILESTONES),
         now
     ));
 }

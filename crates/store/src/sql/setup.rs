@@ -20,7 +20,7 @@ const SAVE_CHANNEL: Sql = Sql::both(
             agent_id = excluded.agent_id, max_messages = excluded.max_messages",
 );
 
-// An update that changes nothing, so that what was kept comes back.
+// An update without effect, so that RETURNING gives the secret that is stored.
 const KEEP_SECRET: Sql = Sql::both(
     "INSERT INTO visitor_secrets (workspace_id, secret, created_at) VALUES (?1, ?2, ?3) \
      ON CONFLICT (workspace_id) DO UPDATE SET created_at = visitor_secrets.created_at \

@@ -1,4 +1,5 @@
-//! What contacts are found by: the words of a name, and how a number or an address begins or ends.
+//! Terms by which contacts are found: the words of a name, and how a number or an address begins or
+//! ends.
 //!
 //! Terms are written down when a contact is made or renamed, never when it writes. They are made of
 //! letters and digits alone, without accents, so that they can stand in a pattern as they are.
@@ -11,7 +12,7 @@ use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 use super::{Param, Row, Sql, Tx};
 use crate::{StoreResult, statement};
 
-/// Terms of a contact; of a name that goes on for ever only the beginning is found.
+/// Terms of one contact; a name with more words is found by its first ones.
 const MOST: usize = 16;
 /// Letters of a term.
 const LONGEST: usize = 40;
@@ -19,13 +20,13 @@ const LONGEST: usize = 40;
 const PREFIX_DIGITS: usize = 3;
 /// Fewer digits are no phone number.
 const SHORTEST_NUMBER: usize = 6;
-/// Stands before the digits of a number from its end.
+/// Marks a term that is a number read from its end.
 const FROM_THE_END: char = '<';
 /// Sorts after every letter.
 const AFTER_ALL: char = '\u{10ffff}';
-/// Words that are tried for one that few have.
+/// The words of a search that are tried, one after another, until one of them has few contacts.
 const WAYS: usize = 3;
-/// Contacts that are filled in at once.
+/// Contacts whose terms are added in one go.
 const FILL_AT_ONCE: i64 = 500;
 
 const ADD: Sql = Sql {
@@ -58,9 +59,9 @@ pub(super) const STATEMENTS: &[Sql] = &[ADD, REMOVE, CONTACT, KEEP];
 
 /// A set of terms, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Terms(BTreeSet<String>);
+pub(super) struct ContactTerms(BTreeSet<String>);
 
-impl Terms {
+impl ContactTerms {
     pub(super) fn of(name: Option<&Pii>, phone: Option<&Pii>, address: &Pii) -> Self {
         let name = name.map(|name| words(name.reveal())).unwrap_or_default();
         let names = [phone, Some(address)].into_iter().flatten();
@@ -72,7 +73,7 @@ impl Terms {
         Self(text.split_ascii_whitespace().map(str::to_owned).collect())
     }
 
-    /// As a pattern is held against them: each after a space.
+    /// The terms as text for a pattern, each after a space.
     pub(super) fn text(&self) -> String {
         self.0.iter().flat_map(|term| [" ", term]).collect()
     }
@@ -82,17 +83,18 @@ impl Terms {
     }
 }
 
-/// A search.
+/// A search for contacts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
-    /// All of it as one term, as one number from its end, and its longest words: as terms begin.
+pub(super) struct ContactSearch {
+    /// The search as one term, as one number read from its end, and as words, the longest first.
+    /// Each matches terms that begin with it.
     whole: String,
     from_the_end: Option<String>,
     words: Vec<String>,
 }
 
-impl Wanted {
-    /// Nothing if there is no letter and no digit in it, by which nobody is found.
+impl ContactSearch {
+    /// `None` for a text without a letter or digit, which finds nobody.
     pub(super) fn of(text: &str) -> Option<Self> {
         let whole = joined(text);
         let mut words = words(text);
@@ -102,13 +104,13 @@ impl Wanted {
         (!whole.is_empty()).then_some(Self { whole, from_the_end, words })
     }
 
-    /// The words by one of which everybody who is wanted is found.
+    /// The words any of which finds every wanted contact.
     pub(super) fn ways(&self) -> std::ops::Range<usize> {
         0..self.words.len().clamp(1, WAYS)
     }
 
-    /// Three ranges of terms, in one of which everybody who is wanted has one, by one of the words:
-    /// where each begins, and what it ends before.
+    /// Three ranges of terms by one of the words: every wanted contact has a term in one of them.
+    /// Each range is its beginning and its exclusive end.
     pub(super) fn ranges(&self, way: usize) -> [Param; 6] {
         let end = self.from_the_end.as_ref().unwrap_or(&self.whole);
         let word = self.words.get(way).unwrap_or(&self.whole);
@@ -117,7 +119,7 @@ impl Wanted {
         [a, b, c, d, e, f]
     }
 
-    /// Patterns for a contact's terms: of the first two either, or else all the others.
+    /// Patterns for a contact's terms: either of the first two, or else all the others.
     pub(super) fn patterns(&self) -> [Param; 5] {
         let end = self.from_the_end.as_ref().unwrap_or(&self.whole);
         let word = |at: usize| self.words.get(at).or(self.words.first()).unwrap_or(&self.whole);
@@ -125,19 +127,19 @@ impl Wanted {
     }
 }
 
-/// Writes down the terms of a contact that has none yet.
+/// Adds the terms of a contact that has none yet.
 pub(super) fn add<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     conversation: ConversationId,
-    terms: &Terms,
+    terms: &ContactTerms,
 ) {
     if !terms.0.is_empty() {
         tx.write(statement!(ADD, workspace, conversation, Param::json(&terms.0)));
     }
 }
 
-/// To be called after a contact's name, phone or address was changed.
+/// Writes a contact's terms anew; to be called after its name, phone or address was changed.
 pub(super) async fn refresh<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -158,8 +160,8 @@ fn put<T: Tx>(
     let (name, phone, address) = (row.opt_pii(1)?, row.opt_pii(2)?, row.pii(3)?);
     let known = row.opt_text(4)?;
     let (old, new) = (
-        Terms::kept(known.unwrap_or_default()),
-        Terms::of(name.as_ref(), phone.as_ref(), &address),
+        ContactTerms::kept(known.unwrap_or_default()),
+        ContactTerms::of(name.as_ref(), phone.as_ref(), &address),
     );
     if known.is_some() && old == new {
         return Ok(());
@@ -172,7 +174,7 @@ fn put<T: Tx>(
     Ok(())
 }
 
-/// Makes the terms of some contacts that have none, such as those of before there were terms.
+/// Adds the terms of some contacts without any, such as those from before there were terms.
 pub(super) async fn fill<T: Tx>(tx: &mut T, workspace: WorkspaceId) -> StoreResult<u64> {
     tx.scope(workspace);
     let rows = tx.query(statement!(WITHOUT_TERMS, workspace, FILL_AT_ONCE)).await?;
@@ -182,7 +184,7 @@ pub(super) async fn fill<T: Tx>(tx: &mut T, workspace: WorkspaceId) -> StoreResu
     Ok(rows.len() as u64)
 }
 
-/// A text in small letters without accents; what is neither letter nor digit is a space.
+/// The text in small letters without accents; any character but a letter or digit becomes a space.
 fn folded(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -214,8 +216,8 @@ fn backwards(number: &str) -> String {
     std::iter::once(FROM_THE_END).chain(number.chars().rev()).collect()
 }
 
-/// Where somebody may begin to write this name: a number also without its first digits, or with its
-/// last ones alone.
+/// The texts with which somebody may begin to write this name: a number also without its first
+/// digits, or with its last ones alone.
 fn ends(name: &str) -> Vec<String> {
     let is_number = name.len() >= SHORTEST_NUMBER && name.bytes().all(|byte| byte.is_ascii_digit());
     match (name.is_empty(), is_number) {
@@ -236,19 +238,20 @@ mod tests {
     fn a_contact_is_found_by_words_and_by_the_ends_of_its_number() {
         let name = Pii::from("José  Pérez-Ñandú 🦙");
         let phone = Pii::from("+57 300 111 222");
-        let terms = Terms::of(Some(&name), Some(&phone), &Pii::from("57300111222"));
+        let terms = ContactTerms::of(Some(&name), Some(&phone), &Pii::from("57300111222"));
         let expected = " 00111222 300111222 57300111222 7300111222 <22211100375 jose nandu perez";
         assert_eq!(terms.text(), expected);
-        assert_eq!(Terms::kept(&terms.text()), terms);
-        let terms = Terms::of(None, None, &Pii::from("v-Ab%3"));
+        assert_eq!(ContactTerms::kept(&terms.text()), terms);
+        let terms = ContactTerms::of(None, None, &Pii::from("v-Ab%3"));
         assert_eq!(terms.text(), " vab3");
-        let endless = Terms::of(Some(&Pii::from("a b c d e f ".repeat(9))), None, &Pii::from(""));
+        let endless =
+            ContactTerms::of(Some(&Pii::from("a b c d e f ".repeat(9))), None, &Pii::from(""));
         assert_eq!(endless.0.len(), 6);
     }
 
     #[test]
     fn what_is_looked_for_is_letters_and_digits() {
-        assert_eq!(Wanted::of("%_ -"), None);
+        assert_eq!(ContactSearch::of("%_ -"), None);
         let text = |params: &[Param]| {
             let text = |param: &Param| match param {
                 Param::Text(text) => text.replace(AFTER_ALL, "…"),
@@ -256,9 +259,9 @@ mod tests {
             };
             params.iter().map(text).collect::<Vec<_>>().join("|")
         };
-        let number = Wanted::of("111-222").unwrap();
+        let number = ContactSearch::of("111-222").unwrap();
         assert_eq!(text(&number.ranges(0)), "111222|111222…|<222111|<222111…|111|111…");
-        let name = Wanted::of("a Pérez").unwrap();
+        let name = ContactSearch::of("a Pérez").unwrap();
         assert_eq!(text(&name.patterns()), "% aperez%|% aperez%|% perez%|% a%|% perez%");
     }
 }

@@ -1,4 +1,4 @@
-//! What was said, read back: the lines of a conversation, and what was sent since.
+//! Transcripts read back: the lines of a conversation, and the messages sent since.
 
 use domain::{
     Author, ConversationId, DeliveryStatus, Role, SessionId, StepKind, Timestamp, TurnId,
@@ -92,7 +92,7 @@ pub(super) async fn before<T: Tx>(
     rows.iter().map(placed).collect()
 }
 
-/// What each of these turns did, in their order.
+/// The steps and model calls of each of these turns, in their order.
 pub(super) async fn details<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -115,7 +115,7 @@ pub(super) async fn details<T: Tx>(
     Ok(details)
 }
 
-/// Puts texts that are kept once back where questions to models name them.
+/// Restores texts that are stored once, wherever a question to a model names them.
 async fn put_texts_back<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
@@ -182,7 +182,8 @@ fn line(row: &Row) -> StoreResult<Line> {
         content: row.pii(4)?,
         turn: row.uuid(5)?,
         tools: row.json(6)?,
-        // A trace explains and decides nothing: one that a newer recado wrote hides no line.
+        // A trace only explains, so a trace that a newer recado wrote is left out and its line is
+        // still shown.
         trace: row.opt_json(7).unwrap_or_default(),
         delivery: delivery(row)?,
     })

@@ -7,14 +7,15 @@ use domain::{
 use serde_json::json;
 
 use super::lanes::lock_lane;
-use super::load::{Known, go_on_knowing, go_on_or_give_up, go_on_sending};
+use super::load::{CommittedRows, go_on_knowing, go_on_or_give_up, go_on_sending};
 use super::setup::audit;
+use super::status::rank;
 use super::{Driver, Param, Sql, SqlStore, Tx, drafts, handoffs, live, sessions, work};
 use crate::{
     LaneWork, Lease, LiveKind, Point, StoreError, StoreResult, TurnCommit, Turns, statement,
 };
 
-const KEEP_OWNER: Sql = Sql::each(
+const NOTE_ACTIVITY: Sql = Sql::each(
     "UPDATE conversations SET last_customer_message_at = coalesce(?4, last_customer_message_at), \
             active_at = coalesce(?5, active_at) \
      WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3",
@@ -27,7 +28,8 @@ const HAND_OFF: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND epoch = ?3",
 );
 
-// The session's count was raised by all of this turn's entries; each takes its place from the end.
+// The session's count was raised by all of this turn's entries; each entry's number is counted back
+// from it.
 const ADD_ENTRY: Sql = Sql::each(
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
             intent_detected, confidence, tools_called, tokens_used, trace, created_at, outbound_id) \
@@ -35,26 +37,27 @@ const ADD_ENTRY: Sql = Sql::each(
      FROM agent_sessions s WHERE s.workspace_id = ?1 AND s.id = ?2",
 );
 
-// A statement by an id asks for its state in this way, so that no index of the state is taken.
-const EVENT_DONE: Sql = Sql::each(
+// A condition beside an id is written `(…) IS TRUE`, so that the planner finds the row by its id
+// and takes no index on the condition's column.
+const COMPLETE_EVENT: Sql = Sql::each(
     "UPDATE webhook_inbox SET status = 'done' WHERE workspace_id = ?1 AND id = ?3 \
             AND (conversation_id = ?2) IS TRUE AND (status = 'pending') IS TRUE",
 );
 
-// The open turn goes with its event, so that a retry by hand repeats no step.
-const EVENT_SET_ASIDE: Sql = Sql::both(
+// The open turn stays with its quarantined event, so that a retry by hand repeats no step.
+const QUARANTINE_EVENT: Sql = Sql::both(
     "UPDATE webhook_inbox SET status = 'quarantined', quarantines = quarantines + 1, reason = ?4, \
             open_turn = (SELECT l.open_turn FROM lanes l WHERE l.workspace_id = ?1 \
                  AND l.conversation_id = ?2) \
      WHERE workspace_id = ?1 AND id = ?3 AND (conversation_id = ?2) IS TRUE AND (status = 'pending') IS TRUE",
 );
 
-const SETTLE_TIMER: Sql = Sql::each(
+const END_TIMER: Sql = Sql::each(
     "UPDATE timers SET status = ?3, reason = ?4, settled_at = ?5 \
      WHERE workspace_id = ?1 AND id = ?2 AND (status = 'armed') IS TRUE",
 );
 
-const TIMER_SET_ASIDE: Sql = Sql::both(
+const QUARANTINE_TIMER: Sql = Sql::both(
     "UPDATE timers SET status = 'quarantined', quarantines = quarantines + 1, reason = ?3, \
             settled_at = ?4, open_turn = (SELECT l.open_turn FROM lanes l \
                  WHERE l.workspace_id = timers.workspace_id \
@@ -82,20 +85,22 @@ const ADD_OUTBOUND: Sql = Sql::each(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?12)",
 );
 
-// A call that this turn began and never learned the end of is a person's to find out, whichever
-// way the turn ended. What a model was asked changes nothing out there.
-const DOUBT_STEPS: Sql = Sql::each(
+// A call that this turn intended and never learned the end of is for a person to find out, however
+// the turn ended. Questions to a model are left out, because they change nothing outside.
+const MARK_STEPS_UNKNOWN: Sql = Sql::each(
     "UPDATE agent_steps SET status = 'unknown', output = ?3, settled_at = ?4 \
      WHERE workspace_id = ?1 AND turn_id = ?2 AND status = 'intended' AND kind <> 'model'",
 );
 
-const KEEP_SAID: Sql = Sql::both(
+const REBASE_QUEUED_EPOCH: Sql = Sql::both(concat!(
     "UPDATE outbox SET epoch = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2 \
-            AND rank <= 1 AND epoch = ?3 - 1",
-);
+            AND rank <= ",
+    rank!(sending),
+    " AND epoch = ?3 - 1",
+));
 
-// Most turns left none of these marks, and then no row is written.
-const FRESH_LANE: Sql = Sql::each(
+// Most lanes carry none of these marks, and then no row is written.
+const RESET_LANE_COUNTERS: Sql = Sql::each(
     "UPDATE lanes SET failed = 0, crashed = 0, on_trial = 0, last_error = NULL, open_turn = NULL, \
             not_before = NULL, burst_since = NULL \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND (failed > 0 OR crashed > 0 \
@@ -105,7 +110,7 @@ const FRESH_LANE: Sql = Sql::each(
 const TRY_ALONE: Sql =
     Sql::both("UPDATE lanes SET on_trial = ?3 WHERE workspace_id = ?1 AND conversation_id = ?2");
 
-// An attempt that ended in an error ended in order: its holder did not vanish.
+// An attempt that ended in an error ended in order, so the crash counters are cleared.
 const COUNT_FAILURE: Sql = Sql::both(
     "UPDATE lanes SET failed = failed + 1, crashed = 0, on_trial = 0, last_error = ?3, \
             not_before = ?4 \
@@ -114,22 +119,22 @@ const COUNT_FAILURE: Sql = Sql::both(
 
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[
-    KEEP_OWNER,
+    NOTE_ACTIVITY,
     ADD_ENTRY,
-    EVENT_DONE,
-    SETTLE_TIMER,
+    COMPLETE_EVENT,
+    END_TIMER,
     ARM_TIMER,
     ADD_OUTBOUND,
-    DOUBT_STEPS,
-    FRESH_LANE,
+    MARK_STEPS_UNKNOWN,
+    RESET_LANE_COUNTERS,
 ];
 
 pub(super) const STATEMENTS: &[Sql] = &[
     HAND_OFF,
-    EVENT_SET_ASIDE,
-    TIMER_SET_ASIDE,
+    QUARANTINE_EVENT,
+    QUARANTINE_TIMER,
     CANCEL_TIMER,
-    KEEP_SAID,
+    REBASE_QUEUED_EPOCH,
     TRY_ALONE,
     COUNT_FAILURE,
 ];
@@ -191,9 +196,9 @@ impl<D: Driver> Turns for SqlStore<D> {
 async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<LaneWork>> {
     lock_lane(tx, turn.lease);
     let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
-    // A turn that leaves no line, such as a timer dropped, is no activity.
-    let stirred = (!turn.entries.is_empty()).then_some(turn.now);
-    let owner = if turn.handoff.is_some() { HAND_OFF } else { KEEP_OWNER };
+    // A turn without lines, such as one that only drops a timer, is no activity.
+    let active_at = (!turn.entries.is_empty()).then_some(turn.now);
+    let owner = if turn.handoff.is_some() { HAND_OFF } else { NOTE_ACTIVITY };
     tx.guard(
         statement!(
             owner,
@@ -201,7 +206,7 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
             conversation,
             turn.read_epoch,
             turn.customer_wrote_at,
-            stirred
+            active_at
         ),
         StoreError::VersionConflict,
     );
@@ -209,7 +214,7 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
         hand_off(tx, turn, handoff).await?;
     }
     if let Some(notice) = turn.notice {
-        handoffs::tell(tx, workspace, notice, turn.now);
+        handoffs::announce(tx, workspace, notice, turn.now);
     }
     if let Some(session) = &turn.session {
         let entries = i64::try_from(turn.entries.len()).unwrap_or(i64::MAX);
@@ -228,9 +233,9 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     // A turn that carries its conversation over took no steps.
     if turn.carry.is_none() {
         let doubt = Param::json(&"the turn ended before its outcome was known");
-        tx.write(statement!(DOUBT_STEPS, workspace, turn.turn, doubt, turn.now));
+        tx.write(statement!(MARK_STEPS_UNKNOWN, workspace, turn.turn, doubt, turn.now));
     }
-    tx.write(statement!(FRESH_LANE, workspace, conversation));
+    tx.write(statement!(RESET_LANE_COUNTERS, workspace, conversation));
     tell(tx, turn);
     let waits = !turn.outbound.is_empty() && !turn.delivers_by_commit;
     match known_after(turn) {
@@ -249,15 +254,15 @@ fn tell<T: Tx>(tx: &mut T, turn: &TurnCommit) {
     live::tell(tx, workspace, kind, Some(conversation), turn.turn, payload, turn.now);
 }
 
-/// The bot steps back by itself: what it said before still goes out. Done before the rest of the
-/// turn is written, since a person is shown what stood before it.
+/// The bot hands off by itself; messages it queued before may still leave. This runs before the
+/// rest of the turn is written, because the briefing shows a person what stood before it.
 async fn hand_off<T: Tx>(
     tx: &mut T,
     turn: &TurnCommit,
     (id, handoff): &(HandoffId, Handoff),
 ) -> StoreResult<()> {
     let (workspace, conversation) = (turn.lease.workspace, turn.lease.conversation);
-    tx.write(statement!(KEEP_SAID, workspace, conversation, turn.read_epoch + 1));
+    tx.write(statement!(REBASE_QUEUED_EPOCH, workspace, conversation, turn.read_epoch + 1));
     handoffs::open(tx, turn, *id, handoff).await?;
     let detail = json!({ "handoff": id, "reason": handoff.reason });
     audit(tx, workspace, "engine", "handoff", conversation, detail, turn.now);
@@ -266,7 +271,7 @@ async fn hand_off<T: Tx>(
 
 /// Conversation and session as this commit leaves them; the guards have proved that nobody else
 /// changed them.
-fn known_after(turn: &TurnCommit) -> Option<Known> {
+fn known_after(turn: &TurnCommit) -> Option<CommittedRows> {
     let (Some(before), Some(write)) = (&turn.carry, &turn.session) else { return None };
     let mut conversation = before.clone();
     let wrote_at = turn.customer_wrote_at;
@@ -278,7 +283,7 @@ fn known_after(turn: &TurnCommit) -> Option<Known> {
     }
     let session = Some(sessions::after(turn, write))
         .filter(|session| session.status != SessionStatus::Closed);
-    Some(Known { conversation, session })
+    Some(CommittedRows { conversation, session })
 }
 
 fn add_entries<T: Tx>(tx: &mut T, turn: &TurnCommit, session: SessionId, entries: i64) {
@@ -304,27 +309,27 @@ fn add_entries<T: Tx>(tx: &mut T, turn: &TurnCommit, session: SessionId, entries
     }
 }
 
-// An event that is no longer waiting was handled by someone else: the turn must not count.
+// An event that no longer waits was handled by another turn, so this turn must not count.
 fn settle_events<T: Tx>(tx: &mut T, turn: &TurnCommit) {
     let (workspace, conversation, now) = (turn.lease.workspace, turn.lease.conversation, turn.now);
     for event in &turn.handled {
         let settle = match &turn.set_aside {
-            None => statement!(EVENT_DONE, workspace, conversation, *event),
+            None => statement!(COMPLETE_EVENT, workspace, conversation, *event),
             Some(reason) => {
-                statement!(EVENT_SET_ASIDE, workspace, conversation, *event, reason)
+                statement!(QUARANTINE_EVENT, workspace, conversation, *event, reason)
             }
         };
         tx.guard(settle, StoreError::VersionConflict);
     }
     for timer in &turn.fired {
         let settle = match &turn.set_aside {
-            None => statement!(SETTLE_TIMER, workspace, *timer, "fired", Param::Null, now),
-            Some(reason) => statement!(TIMER_SET_ASIDE, workspace, *timer, reason, now),
+            None => statement!(END_TIMER, workspace, *timer, "fired", Param::Null, now),
+            Some(reason) => statement!(QUARANTINE_TIMER, workspace, *timer, reason, now),
         };
         tx.guard(settle, StoreError::VersionConflict);
     }
     for (timer, reason) in &turn.skipped {
-        let settle = statement!(SETTLE_TIMER, workspace, *timer, "skipped", reason, now);
+        let settle = statement!(END_TIMER, workspace, *timer, "skipped", reason, now);
         tx.guard(settle, StoreError::VersionConflict);
     }
 }

@@ -90,7 +90,7 @@ pub fn host_of(address: &str) -> Option<String> {
     Some(Url::parse(address).ok()?.host_str()?.to_owned())
 }
 
-/// What blocked a request, if something of ours did.
+/// The rule of ours that blocked a request, if one did.
 fn blocked(error: &(dyn Error + 'static)) -> Option<Blocked> {
     std::iter::successors(Some(error), |error| (*error).source())
         .find_map(|error| error.downcast_ref::<Blocked>().cloned())

@@ -1,4 +1,4 @@
-//! What a name means at the moment of connecting, without the addresses that are not public.
+//! The addresses of a name at the moment of connecting, without those that are not public.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,7 +10,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::{Blocked, is_public, place};
 
-/// Who knows what a name means.
+/// The resolver of names.
 #[async_trait]
 pub trait Lookup: Send + Sync {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;

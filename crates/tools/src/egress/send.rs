@@ -1,16 +1,16 @@
-//! One request, its redirects, and the beginning of its answer.
+//! A request, its redirects, and the beginning of its answer.
 
+use domain::ToolError;
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Method, Response, StatusCode, Url};
 use serde_json::Value;
 use thiserror::Error;
 
 use super::{Blocked, Egress, blocked};
-use crate::CallError;
 
 /// Redirects that are followed; more are a circle.
 const REDIRECTS: usize = 3;
-/// What is read of an answer.
+/// The most that is read of an answer.
 const READ_BYTES: usize = 256 * 1024;
 
 /// A request to be sent.
@@ -45,7 +45,7 @@ pub enum SendError {
     Broken,
 }
 
-impl From<SendError> for CallError {
+impl From<SendError> for ToolError {
     fn from(error: SendError) -> Self {
         match error {
             SendError::Blocked(_) | SendError::NoConnection => Self::Refused(error.to_string()),

@@ -1,14 +1,14 @@
-//! What a system's answer says to the turn that asked.
+//! The result that a system's answer gives to the turn that asked.
 
+use domain::ToolError;
 use serde_json::{Value, json};
 
-use crate::CallError;
 use crate::egress::Answer;
 
-/// What of a refusal is told.
+/// The most of a refusal that is told.
 const TOLD_CHARS: usize = 500;
 
-pub(super) fn read(answer: &Answer, keep: Option<&str>) -> Result<Value, CallError> {
+pub(super) fn read(answer: &Answer, keep: Option<&str>) -> Result<Value, ToolError> {
     let status = answer.status;
     if status.is_success() {
         return Ok(kept(answer, keep));
@@ -16,9 +16,9 @@ pub(super) fn read(answer: &Answer, keep: Option<&str>) -> Result<Value, CallErr
     if status.is_client_error() {
         let body = String::from_utf8_lossy(&answer.body);
         let told: String = body.trim().chars().take(TOLD_CHARS).collect();
-        return Err(CallError::Refused(format!("the system answered {status}: {told}")));
+        return Err(ToolError::Refused(format!("the system answered {status}: {told}")));
     }
-    Err(CallError::Unknown(format!("the system answered {status}")))
+    Err(ToolError::Unknown(format!("the system answered {status}")))
 }
 
 /// The call has acted by now, so whatever came back is an answer.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::{Caller, ToolError};
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value};
 use super::path::{Path, scalar};
 use super::{DeclarationError, Endpoint, System, answer};
 use crate::egress::Outgoing;
-use crate::{CallError, Caller, OutsideTool, Spec};
+use crate::{OutsideTool, Spec};
 
 #[derive(Debug)]
 pub struct HttpTool {
@@ -116,8 +117,8 @@ impl OutsideTool for HttpTool {
         self.endpoint.idempotent
     }
 
-    async fn call(&self, _caller: &Caller, input: &Value, key: &str) -> Result<Value, CallError> {
-        let request = self.request(input, key).map_err(CallError::Refused)?;
+    async fn call(&self, _caller: &Caller, input: &Value, key: &str) -> Result<Value, ToolError> {
+        let request = self.request(input, key).map_err(ToolError::Refused)?;
         let answer = self.system.egress.send(request).await?;
         answer::read(&answer, self.endpoint.response.as_deref())
     }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::{Contact, ContactId, Pii};
+use domain::{Caller, Contact, ContactId, Pii, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::{read, written};
-use crate::{Caller, LocalTool, Spec};
+use crate::{LocalTool, Spec};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +42,7 @@ struct Known {
 }
 
 impl Known {
-    fn read(input: &Value) -> Result<Self, String> {
+    fn read(input: &Value) -> Result<Self, ToolError> {
         let card: Card = read(input)?;
         let mut known = Self::default();
         for (name, text) in [
@@ -59,7 +59,8 @@ impl Known {
             known.put(name, written(name, &text)?);
         }
         if known.name.is_none() && known.phone.is_none() && known.data.is_empty() {
-            return Err("the input does not fit: nothing is said of the contact".to_owned());
+            let nothing = "the input does not fit: nothing is said of the contact";
+            return Err(ToolError::BadInput(nothing.to_owned()));
         }
         Ok(known)
     }
@@ -91,7 +92,7 @@ impl LocalTool for Create {
         &self.0
     }
 
-    fn deed(&self, _caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
+    fn deed(&self, _caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, ToolError> {
         Ok(Arc::new(WriteDown(Known::read(input)?)))
     }
 }
@@ -127,12 +128,12 @@ impl LocalTool for Update {
         &self.0
     }
 
-    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, ToolError> {
         Ok(Arc::new(Amend { contact: caller.contact, known: Known::read(input)? }))
     }
 }
 
-/// What is given of a contact is changed; what is not, and other keys of its data, stay.
+/// The given values of a contact are changed; the others, and other keys of its data, stay.
 struct Amend {
     contact: ContactId,
     known: Known,

@@ -1,12 +1,15 @@
 //! Tools on our own database, one file a noun, and the turn's own replies.
 
 mod contact;
+mod handoff;
 mod order;
+mod price;
 mod queue;
 mod reply;
 
 use std::sync::Arc;
 
+use domain::ToolError;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -21,17 +24,19 @@ pub(crate) fn all() -> Vec<Tool> {
         Tool::Local(Arc::new(queue::TakeNumber::default())),
         Tool::Reply(Arc::new(reply::message())),
         Tool::Reply(Arc::new(reply::template())),
+        Tool::Reply(Arc::new(handoff::request())),
     ]
 }
 
-pub(crate) fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
-    T::deserialize(input).map_err(|error| format!("the input does not fit: {error}"))
+pub(crate) fn read<T: DeserializeOwned>(input: &Value) -> Result<T, ToolError> {
+    T::deserialize(input)
+        .map_err(|error| ToolError::BadInput(format!("the input does not fit: {error}")))
 }
 
 /// A text without the spaces around it; one that has nothing else is refused.
-fn written(name: &str, text: &str) -> Result<String, String> {
+fn written(name: &str, text: &str) -> Result<String, ToolError> {
     match text.trim() {
-        "" => Err(format!("the input does not fit: `{name}` is blank")),
+        "" => Err(ToolError::BadInput(format!("the input does not fit: `{name}` is blank"))),
         text => Ok(text.to_owned()),
     }
 }
@@ -39,8 +44,8 @@ fn written(name: &str, text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Caller, Prepared, Registry};
-    use domain::{Contact, ContactId, ConversationId, SessionId, WorkspaceId};
+    use crate::{Prepared, Registry};
+    use domain::{Authority, Caller, Contact, ContactId, ConversationId, SessionId, WorkspaceId};
     use store::{MemoryRecords, Records};
     use uuid::Uuid;
 
@@ -50,7 +55,7 @@ mod tests {
             conversation: ConversationId(Uuid::from_u128(1)),
             contact: ContactId(Uuid::from_u128(2)),
             session: SessionId(Uuid::from_u128(3)),
-            authority: crate::Authority::Person,
+            authority: Authority::Person,
         }
     }
 

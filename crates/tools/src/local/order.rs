@@ -1,28 +1,26 @@
 //! `crm.order.create` and `crm.order.update`: what the customer orders, and their yes or no to it.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    ContactId, ConversationId, Currency, Money, Order, OrderId, OrderLine, OrderStatus, Terms,
+    Caller, ContactId, ConversationId, Currency, Money, MoneyError, Order, OrderId, OrderLine,
+    OrderStatus, Terms, ToolError,
 };
 use rust_decimal::Decimal;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use shop::{NeedsYes, TermsLine, advance, order};
 use store::{Deed, DeedError, Records, StoreError};
 
+use super::price::Price;
 use super::{read, written};
-use crate::consent::{self, TermsLine};
-use crate::shop::{advance, order_terms};
-use crate::{Caller, LocalTool, NeedsYes, Spec};
+use crate::{LocalTool, Spec};
 
-/// What numbers a workspace's orders; a tool's counters have a name with a stroke in it.
+/// The counter that numbers a workspace's orders; a tool's counters have a name with a stroke in
+/// it.
 const ORDER_COUNTER: &str = "order";
-
-/// No currency has smaller parts.
-const DECIMALS: u32 = 4;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -34,7 +32,7 @@ struct Wanted {
     moneda: String,
     /// Confirmed only after the customer's explicit yes.
     estado: Option<Begun>,
-    /// What else belongs to the order: where to deliver, whom to ask for.
+    /// Other data of the order: where to deliver, whom to ask for.
     datos: Option<Map<String, Value>>,
 }
 
@@ -44,47 +42,12 @@ struct Line {
     /// The code of the product.
     #[schemars(length(min = 1, max = 100))]
     producto: String,
-    /// What the customer knows the product as; its code if left out.
+    /// The name by which the customer knows the product; its code if left out.
     #[schemars(length(min = 1, max = 200))]
     titulo: Option<String>,
     #[schemars(range(min = 1, max = 999))]
     cantidad: u32,
     precio: Price,
-}
-
-/// The price of one piece, taken as it is written: no binary fraction in between.
-struct Price(Decimal);
-
-impl<'de> Deserialize<'de> for Price {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = match Value::deserialize(deserializer)? {
-            Value::String(text) => text,
-            other => other.to_string(),
-        };
-        match Decimal::from_str_exact(&text).map(|price| price.normalize()) {
-            Ok(price) if price.is_sign_negative() && !price.is_zero() => {
-                Err(serde::de::Error::custom("a price cannot be below zero"))
-            }
-            Ok(price) if price.scale() <= DECIMALS => Ok(Self(price)),
-            _ => Err(serde::de::Error::custom("a price has at most four decimals")),
-        }
-    }
-}
-
-impl JsonSchema for Price {
-    fn schema_name() -> Cow<'static, str> {
-        "Price".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "The price of one piece.",
-            "type": ["number", "string"],
-            "minimum": 0,
-            "maximum": 999_999_999_999_999_i64,
-            "pattern": r"^[0-9]{1,15}(\.[0-9]{1,4})?$",
-        })
-    }
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -112,11 +75,15 @@ impl LocalTool for Create {
         &self.0
     }
 
-    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, ToolError> {
         Ok(Arc::new(WriteDown::read(caller, input)?))
     }
 
-    fn needs(&self, caller: &Caller, input: &Value) -> Result<Option<Arc<dyn NeedsYes>>, String> {
+    fn needs(
+        &self,
+        caller: &Caller,
+        input: &Value,
+    ) -> Result<Option<Arc<dyn NeedsYes>>, ToolError> {
         Ok(Some(Arc::new(WriteDown::read(caller, input)?)))
     }
 }
@@ -133,11 +100,14 @@ struct WriteDown {
 }
 
 impl WriteDown {
-    fn read(caller: &Caller, input: &Value) -> Result<Self, String> {
+    fn read(caller: &Caller, input: &Value) -> Result<Self, ToolError> {
         let Wanted { lineas, moneda, estado, datos } = read(input)?;
-        let currency: Currency = moneda.parse().map_err(|error| format!("{error}"))?;
+        let bad = |reason: String| ToolError::BadInput(reason);
+        let currency: Currency =
+            moneda.parse().map_err(|error: MoneyError| bad(error.to_string()))?;
         let lines = lineas.into_iter().map(line).collect::<Result<Vec<_>, _>>()?;
-        let total = total(&lines, currency).ok_or("the total is too large")?;
+        let total =
+            total(&lines, currency).ok_or_else(|| bad("the total is too large".to_owned()))?;
         let status = match estado.unwrap_or(Begun::PendingConfirmation) {
             Begun::PendingConfirmation => OrderStatus::PendingConfirmation,
             Begun::Confirmed => OrderStatus::Confirmed,
@@ -169,7 +139,7 @@ impl NeedsYes for WriteDown {
             unit_price: line.unit_price,
         });
         let about = json!(["crm.order.create", self.data]);
-        Ok(Some(consent::terms(lines, self.total, self.currency, &about)))
+        Ok(Some(shop::terms(lines, self.total, self.currency, &about)))
     }
 }
 
@@ -197,7 +167,7 @@ impl Deed for WriteDown {
     }
 }
 
-fn line(line: Line) -> Result<OrderLine, String> {
+fn line(line: Line) -> Result<OrderLine, ToolError> {
     let product = written("producto", &line.producto)?;
     let title = match line.titulo {
         Some(title) => written("titulo", &title)?,
@@ -247,11 +217,15 @@ impl LocalTool for Update {
         &self.0
     }
 
-    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
+    fn deed(&self, caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, ToolError> {
         Ok(Arc::new(Settle::read(caller, input)?))
     }
 
-    fn needs(&self, caller: &Caller, input: &Value) -> Result<Option<Arc<dyn NeedsYes>>, String> {
+    fn needs(
+        &self,
+        caller: &Caller,
+        input: &Value,
+    ) -> Result<Option<Arc<dyn NeedsYes>>, ToolError> {
         Ok(Some(Arc::new(Settle::read(caller, input)?)))
     }
 }
@@ -264,7 +238,7 @@ struct Settle {
 }
 
 impl Settle {
-    fn read(caller: &Caller, input: &Value) -> Result<Self, String> {
+    fn read(caller: &Caller, input: &Value) -> Result<Self, ToolError> {
         let Decision { pedido, estado } = read(input)?;
         let status = match estado {
             Decided::Confirmed => OrderStatus::Confirmed,
@@ -292,7 +266,7 @@ impl NeedsYes for Settle {
             return Ok(None);
         }
         let about = json!(["crm.order.update", self.status, order.id, order.data]);
-        Ok(Some(order_terms(&order, &about)))
+        Ok(Some(order::terms(&order, &about)))
     }
 }
 

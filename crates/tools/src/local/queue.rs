@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::{Caller, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use super::{read, written};
-use crate::{Caller, LocalTool, Spec};
+use crate::{LocalTool, Spec};
 
 pub(crate) struct TakeNumber(Spec);
 
@@ -32,7 +33,7 @@ impl LocalTool for TakeNumber {
         &self.0
     }
 
-    fn deed(&self, _caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, String> {
+    fn deed(&self, _caller: &Caller, input: &Value) -> Result<Arc<dyn Deed>, ToolError> {
         let Queue { fila } = read(input)?;
         Ok(Arc::new(Take { counter: format!("turno/{}", written("fila", &fila)?) }))
     }

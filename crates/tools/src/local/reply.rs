@@ -12,7 +12,7 @@ use crate::Spec;
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "read by the agent; here it is the schema")]
 struct Message {
-    /// What the customer reads.
+    /// The text for the customer.
     #[schemars(length(min = 1, max = 4096))]
     texto: String,
 }
@@ -24,7 +24,7 @@ struct Template {
     /// The name of a template of the pack.
     #[schemars(length(min = 1, max = 100))]
     plantilla: String,
-    /// What is filled into it.
+    /// The values filled into it.
     valores: Option<BTreeMap<String, String>>,
 }
 

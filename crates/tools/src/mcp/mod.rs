@@ -16,7 +16,7 @@ use crate::{Offered, Source};
 pub use connection::McpError;
 
 pub struct McpServer {
-    /// What its tools' names begin with.
+    /// The beginning of its tools' names.
     pub id: String,
     pub transport: McpTransport,
 }
@@ -42,7 +42,7 @@ fn live(link: &Link) -> bool {
     link.as_ref().is_some_and(|peer| !peer.is_transport_closed())
 }
 
-/// What a server offered last.
+/// The tools that a server offered last.
 #[derive(Default)]
 struct Offer {
     tools: Vec<Offered>,

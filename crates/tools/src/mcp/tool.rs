@@ -1,9 +1,10 @@
-//! One tool of an MCP server.
+//! A tool of an MCP server.
 
 use std::error::Error;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::{Caller, ToolError};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Tool,
 };
@@ -14,12 +15,12 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::{Link, live};
-use crate::{CallError, Caller, Class, OutsideTool, Spec};
+use crate::{Class, OutsideTool, Spec};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a call waits for a connection that was lost.
 const RECONNECT: Duration = Duration::from_secs(5);
-/// What of a refusal is told.
+/// The most of a refusal that is told.
 const TOLD_CHARS: usize = 500;
 
 pub(super) struct McpTool {
@@ -58,30 +59,30 @@ impl OutsideTool for McpTool {
         false
     }
 
-    async fn call(&self, _caller: &Caller, input: &Value, _key: &str) -> Result<Value, CallError> {
+    async fn call(&self, _caller: &Caller, input: &Value, _key: &str) -> Result<Value, ToolError> {
         let mut link = self.link.clone();
         let peer = match timeout(RECONNECT, link.wait_for(live)).await {
             Ok(Ok(link)) => link.clone(),
             _ => None,
         };
-        let peer = peer.ok_or_else(|| CallError::Refused("the server is away".to_owned()))?;
+        let peer = peer.ok_or_else(|| ToolError::Refused("the server is away".to_owned()))?;
         let mut call = CallToolRequestParams::new(self.name.clone());
         call.arguments = input.as_object().cloned();
         match peer.call_tool_once(call).await {
             Ok(CallToolResponse::Complete(result)) => read(result),
-            Ok(_) => Err(CallError::Unknown("the server wants to ask something first".to_owned())),
+            Ok(_) => Err(ToolError::Unknown("the server wants to ask something first".to_owned())),
             Err(error) => Err(failed(&error)),
         }
     }
 }
 
-fn read(result: CallToolResult) -> Result<Value, CallError> {
+fn read(result: CallToolResult) -> Result<Value, ToolError> {
     let is_text = |block: &&ContentBlock| matches!(block, ContentBlock::Text(_));
     let left_out = result.content.iter().filter(|block| !is_text(block)).count();
     let texts: Vec<_> = result.content.iter().filter_map(ContentBlock::as_text).collect();
     let text = texts.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join("\n");
     if result.is_error == Some(true) {
-        return Err(CallError::Refused(text.chars().take(TOLD_CHARS).collect()));
+        return Err(ToolError::Refused(text.chars().take(TOLD_CHARS).collect()));
     }
     if let Some(structured) = result.structured_content {
         return Ok(structured);
@@ -94,14 +95,14 @@ fn read(result: CallToolResult) -> Result<Value, CallError> {
 }
 
 /// Refused where the server says that it did not begin, or was never reached.
-fn failed(error: &ServiceError) -> CallError {
+fn failed(error: &ServiceError) -> ToolError {
     let told: String = error.to_string().chars().take(TOLD_CHARS).collect();
     match error {
-        ServiceError::McpError(error) if did_not_begin(error.code) => CallError::Refused(told),
+        ServiceError::McpError(error) if did_not_begin(error.code) => ToolError::Refused(told),
         ServiceError::TransportSend(sending) if no_connection(&*sending.error) => {
-            CallError::Refused("the server is away".to_owned())
+            ToolError::Refused("the server is away".to_owned())
         }
-        _ => CallError::Unknown(told),
+        _ => ToolError::Unknown(told),
     }
 }
 

@@ -121,7 +121,7 @@ const WRITTEN: &[&str] = &[
     "//127.0.0.1/",
 ];
 
-/// What a harmless name turns out to mean at the moment of connecting.
+/// The addresses that a harmless name turns out to have at the moment of connecting.
 const MEANT: &[&str] = &[
     "127.0.0.1",
     "127.8.8.8",
@@ -175,7 +175,7 @@ async fn no_way_of_writing_an_address_reaches_what_is_not_public() {
         assert!(egress.check(&address).is_err(), "{address}");
         // Also where somebody hands the request over unchecked.
         let Ok(url) = reqwest::Url::parse(&address) else { continue };
-        // What it is written like is lost by then; a public number is only a number.
+        // The way the address was written is lost by then; a public number is only a number.
         let public = ["134744072", "0x08080808", "010.8.8.8"].iter().any(|n| address.contains(n));
         if !public {
             let sent = egress.send(get(url)).await;

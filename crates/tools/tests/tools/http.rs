@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use domain::ToolError;
 use serde_json::{Value, json};
 use tools::http::{DeclarationError, Endpoint, HttpTool, System, SystemSettings};
-use tools::{CallError, Class, Egress, Notify, OutsideTool, Prepared, Registry, Spec};
+use tools::{Class, Egress, Notify, OutsideTool, Prepared, Registry, Spec};
 
 use crate::kit::{Names, Seen, Site, caller};
 
@@ -57,7 +58,7 @@ fn endpoint(change: Value) -> Endpoint {
     serde_json::from_value(declared).unwrap()
 }
 
-async fn called(site: &Site, change: Value, input: Value) -> Result<Value, CallError> {
+async fn called(site: &Site, change: Value, input: Value) -> Result<Value, ToolError> {
     let tool = HttpTool::new(spec(), system(site), endpoint(change)).unwrap();
     tool.call(&caller(), &input, "turno/clave").await
 }
@@ -96,7 +97,7 @@ async fn a_value_that_would_leave_its_place_is_refused_and_nothing_is_sent() {
     let site = Site::answering(by_path).await;
     for numero in ["../../admin", "..", ".", "a/../b", "..\\x", "%2e%2e/", "a\nb", " ", ""] {
         let outcome = called(&site, json!({}), json!({ "numero": numero })).await;
-        assert!(matches!(outcome, Err(CallError::Refused(_))), "{numero:?}: {outcome:?}");
+        assert!(matches!(outcome, Err(ToolError::Refused(_))), "{numero:?}: {outcome:?}");
     }
     let nested = json!({ "numero": "1", "ciudad": { "a": 1 } });
     assert!(called(&site, json!({}), nested).await.is_err());
@@ -126,16 +127,16 @@ async fn a_no_is_a_no_and_anything_else_may_have_acted() {
     let site = Site::answering(by_path).await;
     let outcome = |numero| called(&site, json!({}), json!({ "numero": numero }));
     let told = format!("the system answered 422 Unprocessable Entity: {}", "ñ".repeat(500));
-    assert_eq!(outcome("mal").await, Err(CallError::Refused(told)));
-    let broken = CallError::Unknown("the system answered 503 Service Unavailable".to_owned());
+    assert_eq!(outcome("mal").await, Err(ToolError::Refused(told)));
+    let broken = ToolError::Unknown("the system answered 503 Service Unavailable".to_owned());
     assert_eq!(outcome("roto").await, Err(broken));
-    assert!(matches!(outcome("raro").await, Err(CallError::Unknown(_))));
+    assert!(matches!(outcome("raro").await, Err(ToolError::Unknown(_))));
     let gone = Site::answering(by_path).await;
     let tool = HttpTool::new(spec(), system(&gone), endpoint(json!({}))).unwrap();
     drop(gone);
     tokio::task::yield_now().await;
     let outcome = tool.call(&caller(), &json!({ "numero": "1" }), "clave").await;
-    assert_eq!(outcome, Err(CallError::Refused("nobody answers at the address".to_owned())));
+    assert_eq!(outcome, Err(ToolError::Refused("nobody answers at the address".to_owned())));
 }
 
 #[tokio::test]
@@ -153,7 +154,7 @@ async fn a_system_that_does_not_answer_in_time_may_have_acted() {
     };
     assert!(call.repeatable());
     let outcome = call.attempt(&input, "clave").await;
-    assert_eq!(outcome, Err(CallError::Unknown("no answer within 100ms".to_owned())));
+    assert_eq!(outcome, Err(ToolError::Unknown("no answer within 100ms".to_owned())));
 }
 
 #[tokio::test]
@@ -196,8 +197,8 @@ async fn a_notice_is_posted_under_its_key_and_says_how_it_went() {
     let egress = Egress::client(["127.0.0.1"], Arc::new(Names::default())).unwrap();
     for (path, expected) in [
         ("/bien/", Ok(json!({ "status": 200 }))),
-        ("/mal/", Err(CallError::Refused("the address answered 422 Unprocessable Entity".into()))),
-        ("/roto/", Err(CallError::Unknown("the address answered 503 Service Unavailable".into()))),
+        ("/mal/", Err(ToolError::Refused("the address answered 422 Unprocessable Entity".into()))),
+        ("/roto/", Err(ToolError::Unknown("the address answered 503 Service Unavailable".into()))),
     ] {
         let notify = Notify::new(egress.clone(), &site.url(path), true).unwrap();
         let outcome = notify.call(&caller(), &json!({ "texto": "hola" }), "clave").await;

@@ -6,9 +6,10 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use domain::ToolError;
 use serde_json::{Value, json};
 use tools::mcp::{Mcp, McpServer, McpTransport};
-use tools::{CallError, Class, Egress, OutsideCall, Prepared, Registry};
+use tools::{Class, Egress, OutsideCall, Prepared, Registry};
 
 use crate::kit::{Names, Seen, Site, caller, mcp_server};
 
@@ -51,7 +52,7 @@ fn prepared(registry: &Registry, tool: &str, input: &Value) -> OutsideCall {
     }
 }
 
-async fn call(registry: &Registry, tool: &str, input: Value) -> Result<Value, CallError> {
+async fn call(registry: &Registry, tool: &str, input: Value) -> Result<Value, ToolError> {
     prepared(registry, tool, &input).attempt(&input, "clave").await
 }
 
@@ -92,15 +93,15 @@ async fn check_calls(registry: &Registry) {
         ("erp.borrar", Ok(json!({ "borrado": 1 }))),
         ("erp.objeto", Ok(json!({ "text": "uno\ndos" }))),
         ("erp.dibujo", Ok(json!({ "text": "ahí va", "left_out": 1 }))),
-        ("erp.negarse", Err(CallError::Refused("no hay stock".to_owned()))),
+        ("erp.negarse", Err(ToolError::Refused("no hay stock".to_owned()))),
     ] {
         assert_eq!(call(registry, tool, json!({ "texto": "hola" })).await, expected, "{tool}");
     }
     let refused = call(registry, "erp.rechazar", json!({})).await;
-    assert!(matches!(&refused, Err(CallError::Refused(why)) if why.contains("not like that")));
+    assert!(matches!(&refused, Err(ToolError::Refused(why)) if why.contains("not like that")));
     let broke = call(registry, "erp.romperse", json!({})).await;
     assert!(
-        matches!(&broke, Err(CallError::Unknown(why)) if why.contains("it broke")),
+        matches!(&broke, Err(ToolError::Unknown(why)) if why.contains("it broke")),
         "{broke:?}"
     );
 }
@@ -132,7 +133,7 @@ async fn a_process_sees_nothing_of_our_environment() {
 async fn a_process_that_ends_during_a_call_may_have_acted_and_is_started_again() {
     let (registry, _mcp) = registry(as_process()).await;
     let ended = call(&registry, "erp.salir", json!({})).await;
-    assert!(matches!(ended, Err(CallError::Unknown(_))), "{ended:?}");
+    assert!(matches!(ended, Err(ToolError::Unknown(_))), "{ended:?}");
     let said = call(&registry, "erp.decir", json!({ "texto": "otra vez" })).await;
     assert_eq!(said, Ok(json!({ "text": "otra vez" })));
 }
@@ -154,7 +155,7 @@ async fn a_server_that_is_away_stops_nothing_and_its_tools_appear_when_it_is_bac
     drop(back);
     tokio::task::yield_now().await;
     let away = call(&registry, "erp.decir", json!({ "texto": "hola" })).await;
-    assert_eq!(away, Err(CallError::Refused("the server is away".to_owned())));
+    assert_eq!(away, Err(ToolError::Refused("the server is away".to_owned())));
     let _back = Site::at(address, speak).await;
     let said = call(&registry, "erp.decir", json!({ "texto": "hola" })).await;
     assert_eq!(said, Ok(json!({ "text": "hola" })));

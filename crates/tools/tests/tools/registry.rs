@@ -1,4 +1,4 @@
-//! What is checked before a tool does anything, and what becomes of a call.
+//! The checks before a tool does anything, and the outcome of a call.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::{ConversationId, Timestamp};
+use domain::{Caller, ConversationId, Rate, Timestamp, ToolError};
 use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 use tools::{
-    CallError, Caller, Class, Limit, LocalTool, Offered, OutsideCall, OutsideTool, Prepared,
-    Refusal, Registry, RegistryError, Source, Spec, Tool,
+    Class, LocalTool, Offered, OutsideCall, OutsideTool, Prepared, Registry, RegistryError, Source,
+    Spec, Tool,
 };
 
 use crate::kit::caller;
@@ -25,7 +25,7 @@ fn spec(name: &str) -> Spec {
 struct Told {
     spec: Spec,
     idempotent: bool,
-    answer: Option<Result<Value, CallError>>,
+    answer: Option<Result<Value, ToolError>>,
 }
 
 impl Told {
@@ -44,7 +44,7 @@ impl OutsideTool for Told {
         self.idempotent
     }
 
-    async fn call(&self, _: &Caller, _: &Value, _: &str) -> Result<Value, CallError> {
+    async fn call(&self, _: &Caller, _: &Value, _: &str) -> Result<Value, ToolError> {
         match &self.answer {
             Some(answer) => answer.clone(),
             None => pending().await,
@@ -60,7 +60,7 @@ impl LocalTool for Remembers {
         &self.0
     }
 
-    fn deed(&self, caller: &Caller, _: &Value) -> Result<Arc<dyn Deed>, String> {
+    fn deed(&self, caller: &Caller, _: &Value) -> Result<Arc<dyn Deed>, ToolError> {
         self.1.lock().unwrap().push(*caller);
         Ok(Arc::new(Nothing))
     }
@@ -104,7 +104,7 @@ fn a_tool_on_our_own_database_reads_if_it_is_safe_however_it_is_held() {
     }
 }
 
-fn refusal(registry: &Registry, name: &str, input: Value) -> Refusal {
+fn refusal(registry: &Registry, name: &str, input: Value) -> ToolError {
     registry.prepare(&caller(), name, &input).err().expect("a refusal")
 }
 
@@ -151,13 +151,13 @@ fn a_suggestion_is_checked_and_does_nothing() {
         Ok(Prepared::Suggested(answer)) => assert_eq!(answer, json!({ "suggested": { "n": 1 } })),
         _ => panic!("a suggestion"),
     }
-    assert!(matches!(refusal(&registry, "a.b", json!({ "n": "x" })), Refusal::BadInput(_)));
+    assert!(matches!(refusal(&registry, "a.b", json!({ "n": "x" })), ToolError::BadInput(_)));
     assert!(acted.lock().unwrap().is_empty());
 }
 
 #[test]
 fn a_tool_called_too_often_says_how_long_to_wait() {
-    let limit = Some(Limit { count: 2, per: Duration::from_secs(60) });
+    let limit = Some(Rate { count: 2, per: Duration::from_secs(60) });
     let mut registry = Registry::default();
     registry.add_outside(Told::new(Spec { limit, ..spec("a.b") })).unwrap();
     let admit = |caller: &Caller, ms| registry.admit(caller, "a.b", Timestamp::from_millis(ms));
@@ -209,7 +209,7 @@ fn a_packs_own_tools_stand_beside_the_built_in_ones_and_replace_none() {
 #[test]
 fn a_tool_can_be_held_tighter_and_never_looser() {
     let mut registry = Registry::builtin();
-    let limit = Limit { count: 1, per: Duration::from_secs(60) };
+    let limit = Rate { count: 1, per: Duration::from_secs(60) };
     registry.hold("crm.order.create", Some(Class::Suggest), Some(limit), false).unwrap();
     registry.hold("crm.order.update", Some(Class::Safe), None, false).unwrap();
     let spec = |name| Arc::clone(registry.get(name).unwrap().spec());
@@ -265,19 +265,19 @@ async fn a_call_that_runs_past_its_time_may_have_acted() {
     let tool = Told { answer: None, ..Told::new(Spec { timeout, ..spec("a.b") }) };
     let began = tokio::time::Instant::now();
     let outcome = outside(tool).attempt(&json!({}), "clave").await;
-    assert_eq!(outcome, Err(CallError::Unknown("no answer within 7s".to_owned())));
+    assert_eq!(outcome, Err(ToolError::Unknown("no answer within 7s".to_owned())));
     assert_eq!(began.elapsed().as_secs(), 7);
 }
 
 #[tokio::test]
 async fn what_only_reads_or_takes_a_key_may_be_repeated_and_what_only_reads_never_acted() {
-    let unknown = Err(CallError::Unknown("quién sabe".to_owned()));
+    let unknown = Err(ToolError::Unknown("quién sabe".to_owned()));
     for (class, idempotent, repeatable) in
         [(Class::Safe, false, true), (Class::Execute, true, true), (Class::Execute, false, false)]
     {
         let call = outside(Told { idempotent, ..Told::new(Spec { class, ..spec("a.b") }) });
         assert_eq!(call.repeatable(), repeatable);
-        let refused = Err(CallError::Refused("quién sabe".to_owned()));
+        let refused = Err(ToolError::Refused("quién sabe".to_owned()));
         let expected = if class == Class::Safe { refused } else { unknown.clone() };
         assert_eq!(call.conclude(unknown.clone()), expected);
         assert_eq!(call.conclude(Ok(json!(1))), Ok(json!(1)));

@@ -1,4 +1,4 @@
-//! Reads from a Cargo.toml the little that the dependency rules ask: a name and what it depends on.
+//! Reads a crate's name and dependencies from its Cargo.toml, for the dependency rules.
 
 /// A crate, as its Cargo.toml declares it.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,11 +13,16 @@ pub(super) struct Dependency {
     pub(super) name: String,
     pub(super) line: usize,
     pub(super) only_for_tests: bool,
+    /// Whether a feature that only tests need is switched on.
+    pub(super) has_test_code: bool,
 }
 
+/// Features that compile test code into a crate of ours.
+const TEST_CODE: [&str; 2] = ["\"contract\"", "\"testing\""];
+
 impl Manifest {
-    /// Line by line, since our manifests are written one dependency to a line; a TOML parser would
-    /// be the only dependency of this crate.
+    /// Reads line by line, because our manifests are written one dependency to a line, and a TOML
+    /// parser would be the only dependency of this crate.
     pub(super) fn parse(path: &str, text: &str) -> Self {
         let mut manifest =
             Self { path: path.to_owned(), name: String::new(), dependencies: Vec::new() };
@@ -40,12 +45,14 @@ impl Manifest {
                 Section::Dependencies { only_for_tests } => {
                     let name = renamed(value).unwrap_or_else(|| key.to_owned());
                     manifest.add(&name, number, only_for_tests);
+                    manifest.switch_on(value);
                 }
                 Section::Dependency { .. } if key == "package" => {
                     if let Some(last) = manifest.dependencies.last_mut() {
                         last.name = unquoted(value);
                     }
                 }
+                Section::Dependency { .. } if key == "features" => manifest.switch_on(value),
                 _ => {}
             }
         }
@@ -53,7 +60,15 @@ impl Manifest {
     }
 
     fn add(&mut self, name: &str, line: usize, only_for_tests: bool) {
-        self.dependencies.push(Dependency { name: name.to_owned(), line, only_for_tests });
+        let name = name.to_owned();
+        self.dependencies.push(Dependency { name, line, only_for_tests, has_test_code: false });
+    }
+
+    /// Notes the features of the dependency that was read last.
+    fn switch_on(&mut self, features: &str) {
+        if let Some(last) = self.dependencies.last_mut() {
+            last.has_test_code |= TEST_CODE.iter().any(|feature| features.contains(feature));
+        }
     }
 }
 

@@ -1,8 +1,14 @@
-//! Rules on single files: the opening line, the length, no postponed work, no ignored tests.
+//! Rules on single files: the opening line, their length and that of their functions, no postponed work,
+//! no ignored tests.
 
 use super::Problem;
+use crate::functions::functions;
 
-const LONGEST: usize = 800;
+/// The most lines of a file. Tests may have more: many are tables.
+const LONGEST: usize = 500;
+const LONGEST_TEST: usize = 800;
+/// The most lines of a function, its signature and its last brace among them.
+const LONGEST_FUNCTION: usize = 70;
 
 // Spelled in halves, or this file would break its own rule.
 const POSTPONED: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
@@ -18,10 +24,8 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Problem> {
             "must open with a `//!` line on what it is responsible for",
         ));
     }
-    let length = text.lines().count();
-    if rust && length > LONGEST {
-        let text = format!("has {length} lines; split it, {LONGEST} is the most");
-        problems.push(Problem::new(path, LONGEST + 1, text));
+    if rust {
+        problems.extend(long(path, text));
     }
     for (number, line) in (1..).zip(text.lines()) {
         for word in POSTPONED {
@@ -36,6 +40,27 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Problem> {
         if rust && line.contains(IGNORED) {
             problems.push(Problem::new(path, number, "ignores a test: mend it or remove it"));
         }
+    }
+    problems
+}
+
+/// Files and functions that nobody reads in one go.
+fn long(path: &str, text: &str) -> Vec<Problem> {
+    let is_test = path.contains("/tests/") || path.ends_with("/tests.rs");
+    let (length, most) = (text.lines().count(), if is_test { LONGEST_TEST } else { LONGEST });
+    let mut problems = Vec::new();
+    if length > most {
+        let text = format!("has {length} lines; split it, {most} is the most");
+        problems.push(Problem::new(path, most + 1, text));
+    }
+    if !is_test {
+        problems.extend(functions(text).filter(|(_, lines)| *lines > LONGEST_FUNCTION).map(
+            |(line, lines)| {
+                let text =
+                    format!("begins a function of {lines} lines; {LONGEST_FUNCTION} is the most");
+                Problem::new(path, line, text)
+            },
+        ));
     }
     problems
 }
@@ -74,14 +99,28 @@ mod tests {
     }
 
     #[test]
-    fn a_file_may_have_800_lines_and_not_one_more() {
-        let longest = "//! Long.\n".repeat(LONGEST);
-        assert!(found("crates/a/src/lib.rs", &longest).is_empty());
-        let longer = format!("{longest}\n");
+    fn a_file_may_have_500_lines_and_tests_800_and_not_one_more() {
+        for (path, most) in [("crates/a/src/lib.rs", 500), ("crates/a/tests/table.rs", 800)] {
+            let longest = "//! Long.\n".repeat(most);
+            assert!(found(path, &longest).is_empty());
+            let expected =
+                format!("{path}:{0}: has {0} lines; split it, {most} is the most", most + 1);
+            assert_eq!(found(path, &format!("{longest}\n")), [expected]);
+        }
+    }
+
+    #[test]
+    fn a_function_may_have_70_lines_and_not_one_more() {
+        let with = |lines: usize| {
+            let body = "        step();\n".repeat(lines - 2);
+            format!("//! Long.\nimpl A {{\n    pub(crate) async fn go(\n{body}    }}\n}}\n")
+        };
+        assert!(found("crates/a/src/lib.rs", &with(70)).is_empty());
         assert_eq!(
-            found("crates/a/src/lib.rs", &longer),
-            ["crates/a/src/lib.rs:801: has 801 lines; split it, 800 is the most"]
+            found("crates/a/src/lib.rs", &with(71)),
+            ["crates/a/src/lib.rs:3: begins a function of 71 lines; 70 is the most"]
         );
+        assert!(found("crates/a/tests/a.rs", &with(200)).is_empty());
     }
 
     #[test]

@@ -5,33 +5,34 @@ use serde_json::{Map, Value, json};
 use super::change::say_short;
 use super::look::{Item, Verdict};
 use crate::flow::say::say_message;
-use crate::flow::state::FlowState;
+use crate::flow::turn::Turn;
 
 /// As many products as one answer tells.
 const TOLD: usize = 6;
 
 /// Whether there was anything to say.
-pub(in crate::flow) async fn answer(state: &mut FlowState<'_>) -> bool {
-    let Some(shop) = &state.spec.flow.shop else { return false };
-    let Some(wish) = state.asked.about.take() else {
+pub(in crate::flow) fn answer(turn: &mut Turn<'_>) -> bool {
+    let Some(shop) = &turn.spec.flow.shop else { return false };
+    let Some(wish) = turn.reading.asked.about.take() else {
         // «¿qué precio tiene?» of nothing that was named.
-        state.unresolved = true;
-        say_message(state, &state.spec.flow.messages.unclear, Map::new());
+        turn.progress.unresolved = true;
+        say_message(turn, &turn.spec.flow.messages.unclear, Map::new());
         return false;
     };
-    state.memory.shop.just.shown = wish.found.items.iter().map(Item::goods).take(TOLD).collect();
+    turn.state.memory.shop.just.shown =
+        wish.found.items.iter().map(Item::goods).take(TOLD).collect();
     let items = &wish.found.items;
     if let (Verdict::One, [item]) = (wish.found.verdict, items.as_slice()) {
-        state.memory.shop.speak_of(item.goods());
+        turn.state.memory.shop.speak_of(item.goods());
         if item.available == 0 {
-            say_short(state, &item.title, 0, &wish.found.alternatives);
+            say_short(turn, &item.title, 0, &wish.found.alternatives);
             return true;
         }
     }
     if items.is_empty() {
         let more = Map::from_iter([("producto".to_owned(), json!(wish.called))]);
-        say_message(state, &shop.messages.missing, more);
-        state.tool_failed();
+        say_message(turn, &shop.messages.missing, more);
+        turn.tool_failed();
         return false;
     }
     let products: Vec<Value> = items.iter().take(TOLD).map(|item| item.shown()).collect();
@@ -39,6 +40,6 @@ pub(in crate::flow) async fn answer(state: &mut FlowState<'_>) -> bool {
         ("productos".to_owned(), json!(products)),
         ("producto".to_owned(), json!(wish.called)),
     ]);
-    say_message(state, &shop.messages.product, more);
+    say_message(turn, &shop.messages.product, more);
     true
 }

@@ -1,21 +1,28 @@
-//! What was picked from the channel's catalogue: wished for by its code, so that nothing is guessed.
+//! Goods picked from the channel's catalogue: wished for by their codes, so that nothing is guessed.
 
 use super::Wish;
 use super::look::look_by_sku;
-use crate::flow::state::FlowState;
+use crate::Context;
+use crate::flow::turn::Turn;
 
 /// As many things as one message picks.
 const MOST: usize = 50;
 
-/// The wishes of what was picked. What the shop does not have under that very code is not found,
-/// whatever else is called so; what the message says it costs is not asked.
-pub(super) async fn wishes(state: &mut FlowState<'_>) -> Vec<Wish> {
-    let picked = std::mem::take(&mut state.picked);
+/// The wishes for the goods that were picked. Goods that the shop does not have under that very code
+/// are not found, whatever else is called so; what the message says they cost is not asked.
+pub(super) async fn wishes(turn: &mut Turn<'_>, context: &mut dyn Context) -> Vec<Wish> {
+    let picked = &turn.given.picked;
     let mut wishes = Vec::new();
-    for one in picked.into_iter().filter(|one| one.quantity > 0).take(MOST) {
-        let found = look_by_sku(state, &one.sku).await;
+    for one in picked.iter().filter(|one| one.quantity > 0).take(MOST) {
+        let found = look_by_sku(turn, context, &one.sku).await;
         let quantity = Some(one.quantity);
-        wishes.push(Wish { quantity, called: one.sku, found, sure: true, ..Wish::default() });
+        wishes.push(Wish {
+            quantity,
+            called: one.sku.clone(),
+            found,
+            sure: true,
+            ..Wish::default()
+        });
     }
     wishes
 }

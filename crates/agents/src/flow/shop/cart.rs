@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::flow::act::call;
-use crate::flow::state::FlowState;
+use crate::flow::facts::plain;
+use crate::flow::plan::Decided;
+use crate::flow::turn::Turn;
 use crate::form::say::join;
 
 /// The tools whose answer is the cart.
@@ -77,17 +79,18 @@ impl CartView {
     }
 }
 
-/// What conditions and texts are told of it.
-pub(in crate::flow) fn fact(state: &FlowState<'_>) -> Value {
-    let shop = &state.memory.shop;
+/// The cart as conditions and texts are told of it.
+pub(in crate::flow) fn fact(turn: &Turn<'_>) -> Value {
+    let shop = &turn.state.memory.shop;
     let cart = &shop.cart;
     let total = cart.total.parse::<f64>().unwrap_or_default();
     let total_text = if cart.is_empty() { "$0" } else { &cart.total_text };
     json!({
         "vacio": cart.is_empty(),
+        "recien_cambio": !cart.is_empty() && told_of_a_change(turn),
         "unidades": cart.lines.iter().map(|line| line.quantity).sum::<u32>(),
         "lineas": cart.lines,
-        "resumen": cart.summary(state.spec.fields.conjunction()),
+        "resumen": cart.summary(turn.spec.fields.conjunction()),
         "total": total,
         "total_texto": total_text,
         // A remark is the customer's, or a model's in the customer's name, and never ours.
@@ -97,63 +100,94 @@ pub(in crate::flow) fn fact(state: &FlowState<'_>) -> Value {
     })
 }
 
+/// Whether the last thing that was said is that the cart changed.
+fn told_of_a_change(turn: &Turn<'_>) -> bool {
+    let Some(shop) = &turn.spec.flow.shop else { return false };
+    let told = [&shop.messages.added, &shop.messages.removed, &shop.messages.changed];
+    let last = turn.sent().last().map(|sent| plain(sent));
+    last.is_some_and(|last| told.iter().any(|template| *template == last))
+}
+
 /// Notes what a tool did to the cart.
-pub(in crate::flow) fn note(state: &mut FlowState<'_>, tool: &str, answer: &Value) {
-    let before = state.memory.shop.cart.clone();
+pub(in crate::flow) fn note(turn: &mut Turn<'_>, tool: &str, answer: &Value) {
+    let before = turn.state.memory.shop.cart.clone();
     if CART_TOOLS.contains(&tool) {
-        let view = serde_json::from_value(answer.clone());
-        state.memory.shop.cart = view.unwrap_or_default();
-        note_lines(state, tool, &before);
+        match read(answer) {
+            Ok(view) => {
+                turn.state.memory.shop.cart = view;
+                note_lines(turn, tool, &before);
+            }
+            // The cart is not known any more: no summary of it may be agreed to.
+            Err(error) => {
+                turn.notes.other.push(format!("{tool}: its answer is no cart: {error}"));
+                turn.tool_failed();
+                turn.summary_falls();
+            }
+        }
     } else if tool == "confirm_order" {
-        state.memory.shop.cart = CartView::default();
+        turn.state.memory.shop.cart = CartView::default();
     }
-    let changed = state.memory.shop.cart != before;
-    // What was summed up is no longer what there is.
+    let changed = turn.state.memory.shop.cart != before;
+    // A summary told of another cart.
     if changed {
-        state.summary_falls();
+        turn.summary_falls();
     }
-    if tool == "clear_cart" || (changed && state.memory.shop.cart.is_empty()) {
-        state.memory.shop.choosing.clear();
+    if tool == "clear_cart" || (changed && turn.state.memory.shop.cart.is_empty()) {
+        turn.state.memory.shop.choosing.clear();
     }
 }
 
+/// The cart that a tool answered with; an answer without lines is no cart, not even an empty one.
+fn read(answer: &Value) -> Result<CartView, String> {
+    if !answer.get("lines").is_some_and(Value::is_array) {
+        return Err("it has no lines".to_owned());
+    }
+    serde_json::from_value(answer.clone()).map_err(|error| error.to_string())
+}
+
 /// Notes in words what became of each line, until it is told.
-fn note_lines(state: &mut FlowState<'_>, tool: &str, before: &CartView) {
+fn note_lines(turn: &mut Turn<'_>, tool: &str, before: &CartView) {
     if !["add_to_cart", "update_cart_item", "remove_from_cart"].contains(&tool) {
         return;
     }
-    let now = &state.memory.shop.cart;
+    let now = &turn.state.memory.shop.cart;
     for line in &now.lines {
         match before.units_of(&line.sku) {
             had if had == line.quantity => {}
             had if tool == "add_to_cart" => {
-                state.done.added.push(format!(
+                turn.progress.done.added.push(format!(
                     "{} {}",
                     line.quantity.saturating_sub(had),
                     line.title
                 ));
             }
-            _ => state.done.changed.push(format!("{}: ahora {}", line.title, line.quantity)),
+            _ => {
+                let own = &turn.spec.pack().sentences.now_in_cart;
+                let quantity = line.quantity.to_string();
+                let values = [("title", line.title.as_str()), ("quantity", quantity.as_str())];
+                turn.progress.done.changed.push(sentences::filled(own, &values));
+            }
         }
     }
     for line in before.lines.iter().filter(|line| now.units_of(&line.sku) == 0) {
-        state.done.removed.push(format!("{} {}", line.quantity, line.title));
+        turn.progress.done.removed.push(format!("{} {}", line.quantity, line.title));
     }
 }
 
 /// Looks at the cart again after a person had the conversation; one that no longer holds together
 /// is emptied.
-pub(in crate::flow) async fn revive(state: &mut FlowState<'_>) {
-    if state.spec.flow.shop.is_none() || state.memory.shop.cart.is_empty() {
-        return;
+pub(in crate::flow) fn revive(turn: &mut Turn<'_>) -> Decided<()> {
+    if turn.spec.flow.shop.is_none() || turn.state.memory.shop.cart.is_empty() {
+        return Ok(());
     }
-    let Ok(cart) = call(state, "get_cart", Map::new()).await else { return };
+    let Ok(cart) = call(turn, "get_cart", Map::new())? else { return Ok(()) };
     let unsound =
         |key: &str| cart.get(key).and_then(Value::as_array).is_some_and(|all| !all.is_empty());
     if unsound("dropped") || unsound("short") {
-        state.notes.other.push("the cart no longer holds together: emptied".to_owned());
-        if let Err(reason) = call(state, "clear_cart", Map::new()).await {
-            state.notes.other.push(format!("clear_cart: {reason}"));
+        turn.notes.other.push("the cart no longer holds together: emptied".to_owned());
+        if let Err(reason) = call(turn, "clear_cart", Map::new())? {
+            turn.notes.other.push(format!("clear_cart: {reason}"));
         }
     }
+    Ok(())
 }

@@ -1,12 +1,14 @@
-//! What the catalogue has under a customer's words.
+//! The goods that the catalogue has under a customer's words.
 
 use nlu::goods::Shown;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Goods;
+use crate::Context;
 use crate::flow::act::call;
-use crate::flow::state::FlowState;
+use crate::flow::perform::perform;
+use crate::flow::turn::Turn;
 
 /// The first word of a name weighs so much at least.
 const CALLED: u32 = 50;
@@ -65,7 +67,7 @@ impl Item {
 }
 
 impl Looked {
-    /// What it tells of the asks beside it.
+    /// The part of it that tells of the asks beside it.
     pub(super) fn shown(&self) -> Shown {
         Shown {
             names: self.items.iter().map(|item| item.title.clone()).collect(),
@@ -79,7 +81,7 @@ impl Looked {
         self.verdict != Verdict::Nothing
     }
 
-    /// One that was already chosen.
+    /// The result for goods that were already chosen.
     pub(super) fn chosen(goods: &Goods) -> Self {
         let Goods { sku, title, product, price } = goods.clone();
         let item = Item { sku, title, product, price, ..Item::default() };
@@ -88,21 +90,30 @@ impl Looked {
 }
 
 /// Looks for what a customer calls so.
-pub(super) async fn look(state: &mut FlowState<'_>, called: &str) -> Looked {
-    search(state, json!({ "query": called.chars().take(200).collect::<String>() })).await
+pub(super) async fn look(turn: &mut Turn<'_>, context: &mut dyn Context, called: &str) -> Looked {
+    search(turn, context, json!({ "query": called.chars().take(200).collect::<String>() })).await
 }
 
 /// Looks for what has this very code.
-pub(super) async fn look_by_sku(state: &mut FlowState<'_>, sku: &str) -> Looked {
-    search(state, json!({ "query": sku, "by_sku": true })).await
+pub(super) async fn look_by_sku(
+    turn: &mut Turn<'_>,
+    context: &mut dyn Context,
+    sku: &str,
+) -> Looked {
+    search(turn, context, json!({ "query": sku, "by_sku": true })).await
 }
 
-async fn search(state: &mut FlowState<'_>, input: Value) -> Looked {
+async fn search(turn: &mut Turn<'_>, context: &mut dyn Context, input: Value) -> Looked {
     let input = input.as_object().cloned().unwrap_or_default();
-    match call(state, SEARCH, input).await {
-        Ok(answer) => serde_json::from_value(answer).unwrap_or_default(),
+    let called = |turn: &mut Turn<'_>| call(turn, SEARCH, input.clone());
+    match perform(turn, context, called).await {
+        Ok(answer) => serde_json::from_value(answer).unwrap_or_else(|error| {
+            turn.notes.other.push(format!("{SEARCH}: its answer is no list of goods: {error}"));
+            turn.tool_failed();
+            Looked::default()
+        }),
         Err(reason) => {
-            state.notes.other.push(format!("{SEARCH}: {reason}"));
+            turn.notes.other.push(format!("{SEARCH}: {reason}"));
             Looked::default()
         }
     }

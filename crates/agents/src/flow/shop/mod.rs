@@ -1,4 +1,4 @@
-//! What a flow sells: reads what a message asks of the cart, does it with the mode's tools, and
+//! The shop of a flow: reads what a message asks of the cart, does it with the mode's tools, and
 //! remembers what was spoken of.
 
 mod answer;
@@ -8,6 +8,8 @@ mod change;
 mod look;
 mod pick;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,17 +21,17 @@ pub(super) use read::read_order;
 use look::Looked;
 use nlu::goods::Act;
 
-/// What a session remembers of the shop.
+/// The shop's part of a session's memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::flow) struct Memory {
     /// The cart as the last tool that touched it left it.
     #[serde(skip_serializing_if = "is_default")]
     pub(in crate::flow) cart: CartView,
-    /// What was last spoken of: «agregame otra» means this.
+    /// The goods last spoken of: «agregame otra» means these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::flow) last: Option<Goods>,
-    /// What the customer was asked to choose among, the first question first.
+    /// The questions which of several goods was meant, the first question first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(in crate::flow) choosing: Vec<Choosing>,
     /// The subject of the last message, so that a bare number in answer counts it.
@@ -66,7 +68,7 @@ fn is_default<T: Default + PartialEq>(part: &T) -> bool {
 pub(in crate::flow) struct Goods {
     pub(in crate::flow) sku: String,
     pub(in crate::flow) title: String,
-    /// What its sizes have in common.
+    /// The name that its sizes have in common.
     pub(in crate::flow) product: String,
     /// As an amount without its currency; empty where it was not told.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -84,14 +86,15 @@ pub(in crate::flow) struct Choosing {
     pub(in crate::flow) instead_of: Option<String>,
 }
 
-/// One thing a message asks of the cart.
+/// A thing that a message asks of the cart.
+#[derive(Clone)]
 pub(in crate::flow) struct Wish {
     act: Act,
     quantity: Option<u32>,
     /// As the customer calls it; empty means what was last spoken of.
     called: String,
     found: Looked,
-    /// What it takes the place of.
+    /// The goods whose place it takes, as the customer calls them.
     instead_of: Option<String>,
     /// Whether a verb or a number says that it is wanted.
     sure: bool,
@@ -110,8 +113,8 @@ impl Default for Wish {
     }
 }
 
-/// What a message asks of the shop.
-#[derive(Default)]
+/// All that a message asks of the shop.
+#[derive(Clone, Default)]
 pub(in crate::flow) struct Asked {
     pub(in crate::flow) wishes: Vec<Wish>,
     /// The product it asks about.

@@ -132,7 +132,7 @@ fn names_nothing_else(text: &str, option: &Goods) -> bool {
     words.filter(|word| !AROUND.contains(&word.as_str())).all(|word| own.contains(&word))
 }
 
-/// Its title, as a button sends it, or its code.
+/// Whether a text is the title of an option, as a button sends it, or its code.
 fn is_called(option: &Goods, text: &Normalized<'_>) -> bool {
     Normalized::new(&option.title).plain() == text.plain() || option.sku == text.original().trim()
 }

@@ -2,14 +2,17 @@
 
 use nlu::goods::{Act, Ask, Heard as Order, account, hear, orders};
 use nlu::{Normalized, without_links};
-use pack::files::{FlowShop, Thread};
+use pack::files::Thread;
+use pack::program::{IntentId, Shop};
 use rust_decimal::prelude::ToPrimitive;
 
 use super::change::lines_of;
 use super::look::{Looked, look};
 use super::pick::{pick, pick_shown};
 use super::{Asked, Goods, Just, Wish, basket};
-use crate::flow::state::{FlowState, Verdict};
+use crate::Context;
+use crate::flow::reading::Verdict;
+use crate::flow::turn::Turn;
 use crate::flow::understand::by_examples;
 use crate::form::heard::Heard;
 use domain::Tier;
@@ -17,67 +20,72 @@ use domain::Tier;
 /// As many things as one message asks for.
 const MOST: usize = 12;
 
-pub(in crate::flow) async fn read_order(state: &mut FlowState<'_>) {
-    let (Some(heard), Some(shop)) = (state.heard(), &state.spec.flow.shop) else { return };
-    let just = std::mem::take(&mut state.memory.shop.just);
-    if !state.picked.is_empty() {
-        let text = state.beside.clone();
+pub(in crate::flow) async fn read_order(turn: &mut Turn<'_>, context: &mut dyn Context) {
+    let (Some(heard), Some(shop)) = (turn.heard(), &turn.spec.flow.shop) else { return };
+    let just = std::mem::take(&mut turn.state.memory.shop.just);
+    if !turn.given.picked.is_empty() {
+        let text = turn.given.beside.clone();
         let beside = hear(&text);
-        let mut wishes = basket::wishes(state).await;
-        wishes.extend(self::wishes(state, &beside, &text, &just).await);
+        let mut wishes = basket::wishes(turn, context).await;
+        wishes.extend(self::wishes(turn, context, &beside, &text, &just).await);
         let rest = without(&text, &beside.asks);
-        ordered(state, shop, &rest);
-        state.asked = Asked { wishes, ..Asked::default() };
+        ordered(turn, shop, &rest);
+        turn.reading.asked = Asked { wishes, ..Asked::default() };
         return;
     }
-    if heard.is_code || choose(state, heard, shop, &just.shown) {
+    if heard.is_code || choose(turn, heard, shop, &just.shown) {
         return;
     }
     // A number in a link counts nothing.
     let text = &*without_links(heard.text.original());
     let order = hear(text);
-    if !order.asks.is_empty() && !gives_data(state) {
-        let wishes = wishes(state, &order, text, &just).await;
-        let certain = wishes.iter().any(|wish| is_certain(state, wish));
-        if !is_of_the_order(state, &wishes) && (certain || is_order(state, shop, &wishes)) {
+    if !order.asks.is_empty() && !gives_data(turn) {
+        let wishes = wishes(turn, context, &order, text, &just).await;
+        let certain = wishes.iter().any(|wish| is_certain(turn, wish));
+        if !is_of_the_order(turn, &wishes) && (certain || is_order(turn, shop, &wishes)) {
             let rest = without(text, &order.asks);
             if !wishes.is_empty() {
-                state.memory.shop.choosing.clear();
+                turn.state.memory.shop.choosing.clear();
             }
-            ordered(state, shop, &rest);
-            state.asked = Asked { wishes, ..Asked::default() };
+            ordered(turn, shop, &rest);
+            turn.reading.asked = Asked { wishes, ..Asked::default() };
             return;
         }
     }
-    // What a rule of the pack answers is no question about a product.
-    let settled = state.verdict.tier == Some(Tier::Rules)
-        && state.verdict.settled.iter().any(|intent| thread(state, intent) == Some(Thread::Info));
+    // A message that a rule of the pack answers is no question about a product.
+    let settled = turn.reading.verdict.tier == Some(Tier::Rules)
+        && turn
+            .reading
+            .verdict
+            .settled
+            .iter()
+            .any(|intent| thread(turn, *intent) == Some(Thread::Info));
     if settled {
         return;
     }
     if let Some(called) = order.questions.into_iter().find_map(|question| question.about) {
-        let found = look(state, &called).await;
-        if found.is_known() || state.verdict.intent() == shop.intents.ask {
-            settle(state, &shop.intents.ask);
+        let found = look(turn, context, &called).await;
+        if found.is_known() || turn.reading.verdict.intent() == shop.ask {
+            settle(turn, shop.ask);
             let wish = Wish { called, found, ..Wish::default() };
-            state.asked.about = Some(wish);
+            turn.reading.asked.about = Some(wish);
         }
     }
 }
 
 /// Whether «cancelalo» means the order and not what was last spoken of: a rule of the pack says so, and
 /// nothing to be taken out is named.
-fn is_of_the_order(state: &FlowState<'_>, wishes: &[Wish]) -> bool {
+fn is_of_the_order(turn: &Turn<'_>, wishes: &[Wish]) -> bool {
     let nameless = |wish: &Wish| wish.act == Act::Remove && wish.called.is_empty();
-    let of_order = |intent: &String| thread(state, intent) == Some(Thread::Order);
-    let ruled = state.verdict.tier == Some(Tier::Rules);
-    ruled && wishes.iter().all(nameless) && state.verdict.settled.iter().any(of_order)
+    let of_order = |intent: &IntentId| thread(turn, *intent) == Some(Thread::Order);
+    let ruled = turn.reading.verdict.tier == Some(Tier::Rules);
+    ruled && wishes.iter().all(nameless) && turn.reading.verdict.settled.iter().any(of_order)
 }
 
 /// The customer says which of several was meant, or takes one of those just shown.
-fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop, shown: &[Goods]) -> bool {
+fn choose(turn: &mut Turn<'_>, heard: &Heard<'_>, shop: &Shop, shown: &[Goods]) -> bool {
     let text = heard.text.original();
-    let wish = match state.memory.shop.choosing.first() {
+    let wish = match turn.state.memory.shop.choosing.first() {
         Some(open) => pick(text, &open.options).map(|place| Wish {
             act: if open.instead_of.is_some() { Act::Replace } else { Act::Add },
             quantity: Some(open.quantity),
@@ -93,25 +101,31 @@ fn choose(state: &mut FlowState<'_>, heard: &Heard<'_>, shop: &FlowShop, shown: 
         }),
     };
     let Some(wish) = wish else { return false };
-    if !state.memory.shop.choosing.is_empty() {
-        state.memory.shop.choosing.remove(0);
+    if !turn.state.memory.shop.choosing.is_empty() {
+        turn.state.memory.shop.choosing.remove(0);
     }
-    state.asked.wishes = vec![wish];
-    state.accepts = false;
-    state.verdict = Verdict::by_rule(vec![shop.intents.choose.clone()]);
-    state.notes.rules.push(format!("intent: {}", shop.intents.choose));
+    turn.reading.asked.wishes = vec![wish];
+    turn.reading.accepts = false;
+    turn.reading.verdict = Verdict::by_rule(vec![shop.choose]);
+    turn.notes.rules.push(format!("intent: {}", turn.intent_name(shop.choose)));
     true
 }
 
-/// What a message orders, each with what the catalogue has for it.
-async fn wishes(state: &mut FlowState<'_>, heard: &Order, text: &str, just: &Just) -> Vec<Wish> {
+/// The orders of a message, each with what the catalogue has for it.
+async fn wishes(
+    turn: &mut Turn<'_>,
+    context: &mut dyn Context,
+    heard: &Order,
+    text: &str,
+    just: &Just,
+) -> Vec<Wish> {
     let mut lines: Vec<(Ask, Looked)> = Vec::new();
     for ask in heard.asks.iter().take(MOST) {
-        let found = find(state, ask).await;
+        let found = find(turn, context, ask).await;
         let before = lines.last().map(|(before, _)| before);
         let before = before.filter(|before| ask.leans_on(before, &found.shown())).cloned();
         let line = match before {
-            Some(before) => of_kind_before(state, &before, ask).await,
+            Some(before) => of_kind_before(turn, context, &before, ask).await,
             None => None,
         };
         lines.push(line.unwrap_or_else(|| (ask.clone(), found)));
@@ -120,7 +134,7 @@ async fn wishes(state: &mut FlowState<'_>, heard: &Order, text: &str, just: &Jus
     let shown: Vec<_> = lines.iter().map(|(ask, _)| ask).zip(&shown).collect();
     let kept = orders(&shown, heard.is_alone());
     let kept = lines.into_iter().zip(kept).filter_map(|(line, kept)| kept.then_some(line));
-    let kept = accounted(state, heard, kept.collect(), text, just);
+    let kept = accounted(turn, heard, kept.collect(), text, just);
     kept.into_iter().map(|(ask, found)| wish(ask, found)).collect()
 }
 
@@ -131,11 +145,11 @@ const BESIDE_EACH: usize = 4;
 /// Of each word of goods that is only named, as many.
 const BESIDE_NAMED: usize = 2;
 
-/// The lines that the message accounts for. What is named counts unless it drowns in words that no
-/// order is made of. What goes unnamed, as «otra» or «3» do, counts if nothing else is said, one
+/// The lines that the message accounts for. Named goods count unless they drown in words that no
+/// order is made of. Unnamed goods, such as «otra» or «3», count if nothing else is said, one
 /// thing is meant, and a verb or what was just spoken of says what.
 fn accounted(
-    state: &FlowState<'_>,
+    turn: &Turn<'_>,
     heard: &Order,
     lines: Vec<(Ask, Looked)>,
     text: &str,
@@ -143,7 +157,7 @@ fn accounted(
 ) -> Vec<(Ask, Looked)> {
     let is_meant = |(ask, found): &&(Ask, Looked)| {
         let of_cart = Wish { act: ask.act, called: ask.what.clone(), ..Wish::default() };
-        let listed = ask.act != Act::Add && !lines_of(state, &of_cart).is_empty();
+        let listed = ask.act != Act::Add && !lines_of(turn, &of_cart).is_empty();
         !ask.what.is_empty() && (found.is_known() || listed)
     };
     let words = |ask: &Ask| ask.what.split_whitespace().count();
@@ -168,33 +182,34 @@ fn wish(ask: Ask, found: Looked) -> Wish {
     Wish { act, quantity, called, found, instead_of, sure }
 }
 
-/// What the catalogue has for an ask.
-async fn find(state: &mut FlowState<'_>, ask: &Ask) -> Looked {
-    // What is taken out is looked for in the cart.
+/// The goods that the catalogue has for an ask.
+async fn find(turn: &mut Turn<'_>, context: &mut dyn Context, ask: &Ask) -> Looked {
+    // Goods to be taken out are looked for in the cart.
     let is_wanted = matches!(ask.act, Act::Add | Act::Set | Act::Replace);
-    match (ask.what.is_empty(), ask.size, &state.memory.shop.last) {
+    match (ask.what.is_empty(), ask.size, &turn.state.memory.shop.last) {
         (false, ..) if !is_wanted => Looked::default(),
         // «una docena de huevos»: with how many, since that may say which.
-        (false, ..) if ask.act == Act::Add => look(state, &ask.in_words()).await,
-        (false, ..) => look(state, &ask.what).await,
+        (false, ..) if ask.act == Act::Add => look(turn, context, &ask.in_words()).await,
+        (false, ..) => look(turn, context, &ask.what).await,
         // «3 de litro y medio»: another size of what was last spoken of.
         (true, Some(size), Some(last)) => {
             let query = format!("{} {}", last.product, size.key());
-            look(state, &query).await
+            look(turn, context, &query).await
         }
-        (true, ..) => of_last(state),
+        (true, ..) => of_last(turn),
     }
 }
 
 /// «2 manaos de cola y otras 2 de naranja»: the ask with the noun of the one before, if there is
 /// such a thing.
 async fn of_kind_before(
-    state: &mut FlowState<'_>,
+    turn: &mut Turn<'_>,
+    context: &mut dyn Context,
     before: &Ask,
     ask: &Ask,
 ) -> Option<(Ask, Looked)> {
     for whole in ask.with_noun_of(before) {
-        let found = find(state, &whole).await;
+        let found = find(turn, context, &whole).await;
         if found.is_known() {
             return Some((whole, found));
         }
@@ -202,37 +217,38 @@ async fn of_kind_before(
     None
 }
 
-/// What was last spoken of.
-fn of_last(state: &FlowState<'_>) -> Looked {
-    state.memory.shop.last.as_ref().map(Looked::chosen).unwrap_or_default()
+/// The goods last spoken of.
+fn of_last(turn: &Turn<'_>) -> Looked {
+    turn.state.memory.shop.last.as_ref().map(Looked::chosen).unwrap_or_default()
 }
 
 /// Whether a wish names something there is, here or in the cart.
-fn is_certain(state: &FlowState<'_>, wish: &Wish) -> bool {
-    // What goes unnamed may be anything that the message says otherwise.
-    let other = state.verdict.tier == Some(Tier::Rules) || !state.collected.taken.is_empty();
+fn is_certain(turn: &Turn<'_>, wish: &Wish) -> bool {
+    // A wish without a name may be anything that the message says otherwise.
+    let other =
+        turn.reading.verdict.tier == Some(Tier::Rules) || !turn.reading.collected.taken.is_empty();
     if wish.called.is_empty() && other {
         return false;
     }
-    let of_cart = wish.act != Act::Add && !lines_of(state, wish).is_empty();
+    let of_cart = wish.act != Act::Add && !lines_of(turn, wish).is_empty();
     wish.found.is_known() || of_cart
 }
 
 /// Whether the message gives what the mode asks for: «Corrientes 3450, 5° B» orders nothing.
-fn gives_data(state: &FlowState<'_>) -> bool {
-    state.spec.mode(&state.mode).collects && !state.collected.taken.is_empty()
+fn gives_data(turn: &Turn<'_>) -> bool {
+    turn.mode().collects && !turn.reading.collected.taken.is_empty()
 }
 
 /// Whether a message orders although the shop has nothing of what it names.
-fn is_order(state: &FlowState<'_>, shop: &FlowShop, wishes: &[Wish]) -> bool {
-    let verdict = &state.verdict;
-    let other = verdict.tier == Some(Tier::Rules) && verdict.intent() != shop.intents.change;
-    let takes_out = !state.memory.shop.cart.is_empty();
+fn is_order(turn: &Turn<'_>, shop: &Shop, wishes: &[Wish]) -> bool {
+    let verdict = &turn.reading.verdict;
+    let other = verdict.tier == Some(Tier::Rules) && verdict.intent() != shop.change;
+    let takes_out = !turn.state.memory.shop.cart.is_empty();
     let named = wishes.iter().filter(|wish| !wish.called.is_empty());
     let plainly = named.into_iter().any(|wish| wish.sure && (wish.act == Act::Add || takes_out));
-    let said = verdict.intent() == shop.intents.change
-        && verdict.confidence() >= state.spec.flow.bands.clarify;
-    !other && state.collected.taken.is_empty() && (said || plainly)
+    let said =
+        verdict.intent() == shop.change && verdict.confidence() >= turn.spec.flow.bands.clarify;
+    !other && turn.reading.collected.taken.is_empty() && (said || plainly)
 }
 
 /// The message without what it orders: a question may be left.
@@ -252,56 +268,53 @@ fn without(text: &str, asks: &[Ask]) -> String {
 
 /// Settles that something is ordered; a yes or a no that leads in means nothing of its own, and a
 /// question beside it is answered too.
-fn ordered(state: &mut FlowState<'_>, shop: &FlowShop, rest: &str) {
-    let mut intents: Vec<String> = Vec::new();
-    if state.verdict.tier == Some(Tier::Rules) {
-        let kept = |intent: &&String| {
-            state.spec.intent(intent).is_none_or(|intent| intent.means.is_none())
-        };
-        intents.extend(state.verdict.settled.iter().filter(kept).cloned());
+fn ordered(turn: &mut Turn<'_>, shop: &Shop, rest: &str) {
+    let mut intents: Vec<IntentId> = Vec::new();
+    if turn.reading.verdict.tier == Some(Tier::Rules) {
+        let kept = |intent: &IntentId| turn.spec.flow.intent(*intent).means.is_none();
+        intents.extend(turn.reading.verdict.settled.iter().copied().filter(kept));
     }
-    if !intents.iter().any(|intent| thread(state, intent) == Some(Thread::Info)) {
-        intents.extend(question(state, rest));
+    if !intents.iter().any(|intent| thread(turn, *intent) == Some(Thread::Info)) {
+        intents.extend(question(turn, rest));
     }
-    intents.retain(|intent| *intent != shop.intents.change && *intent != shop.intents.ask);
-    intents.push(shop.intents.change.clone());
-    state.accepts = false;
-    state.declines = false;
-    state.notes.rules.push(format!("intent: {}", shop.intents.change));
-    state.verdict = Verdict::by_rule(intents);
+    intents.retain(|intent| ![shop.change, shop.ask].contains(intent));
+    intents.push(shop.change);
+    turn.reading.accepts = false;
+    turn.reading.declines = false;
+    turn.notes.rules.push(format!("intent: {}", turn.intent_name(shop.change)));
+    turn.reading.verdict = Verdict::by_rule(intents);
 }
 
-fn settle(state: &mut FlowState<'_>, intent: &str) {
-    let mut intents: Vec<String> = match state.verdict.tier {
-        Some(Tier::Rules) => state.verdict.settled.clone(),
+fn settle(turn: &mut Turn<'_>, intent: IntentId) {
+    let mut intents = match turn.reading.verdict.tier {
+        Some(Tier::Rules) => turn.reading.verdict.settled.clone(),
         _ => Vec::new(),
     };
-    intents.retain(|settled| settled != intent);
-    intents.push(intent.to_owned());
-    state.notes.rules.push(format!("intent: {intent}"));
-    state.verdict = Verdict::by_rule(intents);
+    intents.retain(|settled| *settled != intent);
+    intents.push(intent);
+    let name = turn.intent_name(intent);
+    turn.notes.rules.push(format!("intent: {name}"));
+    turn.reading.verdict = Verdict::by_rule(intents);
 }
 
-fn thread(state: &FlowState<'_>, intent: &str) -> Option<Thread> {
-    state.spec.intent(intent)?.thread
+/// The thread of an intent, as the pack says.
+fn thread(turn: &Turn<'_>, intent: IntentId) -> Option<Thread> {
+    turn.spec.flow.intent(intent).thread
 }
 
 /// The question that is left beside an order, if the examples are sure of it.
-fn question(state: &FlowState<'_>, rest: &str) -> Option<String> {
+fn question(turn: &Turn<'_>, rest: &str) -> Option<IntentId> {
     let rest = Normalized::new(rest);
     if rest.words().len() < 2 {
         return None;
     }
-    let rules = state.spec.fields.hits(&rest);
-    let by_rule = state.spec.pack().intents.intents.iter().find(|intent| {
-        intent.thread == Some(Thread::Info)
-            && rules.any(&format!("{}{}", crate::form::spec::INTENT_SET, intent.name))
-    });
-    if let Some(intent) = by_rule {
-        return Some(intent.name.clone());
+    let rules = turn.spec.fields.hits(&rest);
+    let is_info = |intent: IntentId| thread(turn, intent) == Some(Thread::Info);
+    let mut sets = turn.spec.intent_sets.iter();
+    if let Some((intent, _)) = sets.find(|(intent, set)| is_info(*intent) && rules.any(set)) {
+        return Some(*intent);
     }
-    let verdict = by_examples(state, &rest);
-    let sure = verdict.confidence() >= state.spec.flow.bands.proceed;
-    let intent = verdict.intent().to_owned();
-    (sure && thread(state, &intent) == Some(Thread::Info)).then_some(intent)
+    let verdict = by_examples(turn, &rest);
+    let sure = verdict.confidence() >= turn.spec.flow.bands.proceed;
+    Some(verdict.intent()).filter(|intent| sure && is_info(*intent))
 }

@@ -1,6 +1,6 @@
-//! What conditions are told: the pack's clock, what is new, and whether the customer says no.
+//! The facts that conditions are told: the pack's clock, what is new, and whether the customer says no.
 
-use domain::{EventKind, Statement};
+use domain::{EventKind, OperatorEvent};
 use serde_json::json;
 
 use super::kit::{Stage, Talk, agent, said};
@@ -28,7 +28,7 @@ fn conditions_know_the_packs_clock_and_what_is_new() {
 
 #[test]
 fn every_fact_that_a_pack_may_name_is_known() {
-    for fact in pack::FACTS {
+    for fact in pack::facts::in_conditions() {
         assert!(says_price(&format!("[{fact}].size() == 1"), &[]), "{fact}");
     }
 }
@@ -54,18 +54,18 @@ fn what_a_person_has_looked_into_is_not_counted_again() {
     let agent = agent("", &[]);
     let mut talk = Talk::begun(&agent);
     talk.say(&agent, "hola", &mut Stage::default());
-    talk.state.scratch.insert("clarified".to_owned(), json!(2));
-    talk.state.scratch["talk"]["unhappy"] = json!(2);
-    talk.state.scratch["talk"]["since"] = json!(1);
-    let returned = EventKind::Operator(Statement::Returned {
+    talk.state.memory.insert("clarified".to_owned(), json!(2));
+    talk.state.memory["talk"]["unhappy"] = json!(2);
+    talk.state.memory["talk"]["since"] = json!(1);
+    let returned = EventKind::Operator(OperatorEvent::Returned {
         by: "ana".to_owned(),
         note: None,
         mode: None,
         message: None,
     });
     talk.happens(&agent, returned, &mut Stage::default());
-    let (scratch, now) = (&talk.state.scratch, super::kit::NOW.millis());
-    assert!(scratch.get("clarified").is_none());
-    assert!(scratch["talk"].get("unhappy").is_none_or(|unhappy| *unhappy == json!(0)));
-    assert_eq!(scratch["talk"]["since"], json!(now));
+    let (memory, now) = (&talk.state.memory, super::kit::NOW.millis());
+    assert!(memory.get("clarified").is_none());
+    assert!(memory["talk"].get("unhappy").is_none_or(|unhappy| *unhappy == json!(0)));
+    assert_eq!(memory["talk"]["since"], json!(now));
 }

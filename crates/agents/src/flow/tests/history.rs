@@ -1,4 +1,4 @@
-//! What a model is shown of a long conversation, of a nearly spent one, and of the one before.
+//! The history that a model is shown: of a long conversation, of a nearly spent one, and of the one before.
 
 use domain::{
     ModelPart, Role, SeenIntent, Session, SessionId, SessionState, SessionStatus, Speaker, Spending,
@@ -66,7 +66,7 @@ fn what_customers_write_cannot_look_like_a_part_of_the_frame() {
 
 fn yesterday() -> Session {
     let state = SessionState {
-        datos_capturados: [
+        data: [
             ("nombre".to_owned(), json!("Ana Gómez")),
             ("direccion".to_owned(), json!("Calle 45 # 12-30")),
         ]
@@ -95,11 +95,11 @@ fn a_new_session_keeps_what_the_pack_keeps_and_tells_models_of_the_last_one() {
     let mut stage = Stage::answering([Answer::Text("")]);
     talk.say(&agent, "hola", &mut stage);
     assert_eq!(talk.mode, "conversacion");
-    assert_eq!(talk.state.datos_capturados["nombre"], json!("Ana Gómez"));
+    assert_eq!(talk.state.data["nombre"], json!("Ana Gómez"));
     let seen = shown(stage.asked.last().unwrap());
     assert!(seen.contains("la última vez quedó en resumen"), "{seen}");
-    assert!(talk.state.templates_enviados.iter().all(|sent| sent != "resumen"));
-    // It is told again in the turns that follow, from the session's own memory.
+    assert!(talk.state.sent.iter().all(|sent| sent != "resumen"));
+    // The summary is told again in the turns that follow, from the session's own memory.
     let mut stage = Stage::answering([Answer::Text("")]);
     talk.say(&agent, "cuánto vale", &mut stage);
     assert!(shown(stage.asked.last().unwrap()).contains("la última vez quedó en resumen"));
@@ -152,20 +152,20 @@ fn lines_are_told_in_turns_that_begin_with_the_customer() {
 fn what_is_said_now_stands_over_what_was_kept_and_what_was_never_given_is_not() {
     let agent = agent("", &[]);
     let mut before = yesterday();
-    before.state.datos_capturados.insert("direccion".to_owned(), json!(null));
+    before.state.data.insert("direccion".to_owned(), json!(null));
     let names = ["saludo", "precio", "precio", "pedir", "confirmar", "cancelar", "saludo", "otro"];
-    before.state.intents_vistos = names
+    before.state.seen = names
         .into_iter()
-        .map(|intent| SeenIntent { intent: intent.to_owned(), orden: 1, timestamp: NOW })
+        .map(|intent| SeenIntent { intent: intent.to_owned(), order: 1, timestamp: NOW })
         .collect();
     let mut talk = Talk::begun(&agent);
-    talk.state.datos_capturados.insert("nombre".to_owned(), json!("Eva Ruiz"));
+    talk.state.data.insert("nombre".to_owned(), json!("Eva Ruiz"));
     talk.previous = Some(before);
     talk.say(&agent, "hola", &mut Stage::default());
-    assert_eq!(talk.state.datos_capturados["nombre"], json!("Eva Ruiz"));
-    assert!(!talk.state.datos_capturados.contains_key("direccion"));
+    assert_eq!(talk.state.data["nombre"], json!("Eva Ruiz"));
+    assert!(!talk.state.data.contains_key("direccion"));
     assert_eq!(
-        talk.state.scratch["previous"]["summary"],
+        talk.state.memory["previous"]["summary"],
         json!(
             "la última vez quedó en resumen; habló de pedir, confirmar, cancelar, saludo, otro; dio \
              nombre Ana Gómez."

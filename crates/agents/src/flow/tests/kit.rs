@@ -69,7 +69,7 @@ pub(super) fn agent_with(
     FlowAgent::new("almuerzos", pack, &spec, &source, ticks).unwrap()
 }
 
-/// What a model answers.
+/// The answer of a model.
 pub(super) enum Answer {
     Text(&'static str),
     Json(Value),
@@ -235,7 +235,7 @@ impl Talk {
         let mut talk = Self::begun(agent);
         let data = [("nombre", "Ana Gómez"), ("direccion", "Calle 45 # 12-30")];
         let data = data.into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
-        talk.state.datos_capturados = data.collect::<Map<_, _>>();
+        talk.state.data = data.collect::<Map<_, _>>();
         talk.say(agent, "quiero un almuerzo", &mut Stage::default());
         assert_eq!(talk.mode, "resumen");
         talk

@@ -1,4 +1,4 @@
-//! What a model may do: the guard on each of its moves.
+//! The guard on each move of a model.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::{ModelError, ToolError};
 
 const ORCHESTRATOR: &str = "\nmodels:\n  orchestrator: { model: decidir, max_tokens: 2000 }\n";
 
-/// What the mode `conversacion` lets a model do.
+/// The moves that the mode `conversacion` lets a model make.
 const OPEN: (&str, &str, &str) = (
     "flow.yaml",
     "    expects: [saludo, precio, pedir]\n",
@@ -41,7 +41,7 @@ fn what_the_mode_forbids_is_refused_told_once_and_then_the_rule_applies() {
         ("flow.go", json!({ "mode": "resumen" }), "go resumen"),
         ("flow.go", json!({}), "go "),
         ("flow.say", json!({ "template": "pedido_anotado" }), "say pedido_anotado"),
-        // What sums an order up is the flow's alone, although the mode lists it.
+        // A summary is the flow's alone, although the mode lists it.
         ("flow.say", json!({ "template": "resumen" }), "say resumen"),
         ("flow.save", json!({ "nombre": "Otra Persona" }), "save"),
         ("flow.save", json!({ "precio": "1" }), "save"),
@@ -135,7 +135,7 @@ fn what_the_customer_wrote_may_be_saved_and_nothing_else() {
     let saved = calls(&[("flow.save", json!({ "direccion": "Manzana 4 casa 12" }))]);
     let mut stage = Stage::answering([saved, Answer::Text("Listo, anotado.")]);
     talk.say(&agent, "quiero un almuerzo a manzana 4 casa 12", &mut stage);
-    assert_eq!(talk.state.datos_capturados["direccion"], json!("Manzana 4 casa 12"));
+    assert_eq!(talk.state.data["direccion"], json!("Manzana 4 casa 12"));
 }
 
 #[test]
@@ -219,5 +219,5 @@ fn a_number_is_saved_as_nobodys_name() {
     let saves = || calls(&[("flow.save", json!({ "nombre": "12" }))]);
     let mut stage = Stage::answering([saves(), Answer::Text("")]);
     talk.say(&agent, "quiero un almuerzo para 12", &mut stage);
-    assert!(!talk.state.datos_capturados.contains_key("nombre"));
+    assert!(!talk.state.data.contains_key("nombre"));
 }

@@ -35,8 +35,23 @@ fn a_turn_that_says_nothing_says_that_it_did_not_understand_and_the_third_gives_
         let second = talk.say(&agent, "cuánto vale", &mut stage);
         assert!(is_noted(&second) && !second.replies.is_empty() && second.handoff.is_none());
         let third = talk.say(&agent, "cuánto vale", &mut stage);
-        assert_eq!(third.handoff.unwrap().trigger, Trigger::NegativeSentiment);
+        assert_eq!(third.handoff.unwrap().trigger, Trigger::NotUnderstood);
     }
+}
+
+#[test]
+fn what_a_late_handoff_takes_the_place_of_is_neither_said_nor_on_record() {
+    let agent = agent("", &[NEVER]);
+    let mut talk = Talk::begun(&agent);
+    let mut told = Vec::new();
+    for handed in [false, false, true] {
+        let outcome = talk.say(&agent, "cuánto vale", &mut Stage::default());
+        assert_eq!(outcome.handoff.is_some(), handed);
+        assert_eq!(said(&outcome) == "Te paso con una persona del equipo.", handed);
+        told.extend(outcome.trace.unwrap().templates);
+    }
+    assert_eq!(talk.state.sent, told);
+    assert_eq!(told.len(), 3, "{told:?}");
 }
 
 #[test]

@@ -21,10 +21,10 @@ fn a_template_is_followed_by_its_backup_then_a_paraphrase_or_a_reference() {
     // The model never saw the price.
     let asked = format!("{:?}", stage.asked[0].request);
     assert!(!asked.contains("18.000") && asked.contains("⟦1⟧"), "{asked}");
-    let sent = &talk.state.templates_enviados;
+    let sent = &talk.state.sent;
     assert_eq!(sent[..], ["precio", "precio#respaldo1", "precio#parafrasis", "precio#referencia"]);
     // Intents may repeat for ever.
-    assert_eq!(talk.state.intents_vistos.len(), 4);
+    assert_eq!(talk.state.seen.len(), 4);
 }
 
 #[test]

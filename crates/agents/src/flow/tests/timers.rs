@@ -1,6 +1,6 @@
 //! When a flow's timers are armed, let be, and cancelled, and that a late one looks again.
 
-use domain::{EventKind, Statement, Timer, TimerCondition, TimerId};
+use domain::{EventKind, OperatorEvent, Timer, TimerCondition, TimerId};
 
 use super::kit::{NOW, Stage, Talk, agent, said};
 
@@ -59,7 +59,7 @@ fn a_timer_that_no_longer_applies_does_nothing() {
 fn a_person_who_gives_the_conversation_back_begins_the_silence_anew() {
     let agent = agent("", &[]);
     let mut talk = Talk::summed_up(&agent);
-    let returned = EventKind::Operator(Statement::Returned {
+    let returned = EventKind::Operator(OperatorEvent::Returned {
         by: "ana".to_owned(),
         note: None,
         mode: None,
@@ -98,11 +98,11 @@ fn a_flow_that_takes_too_long_is_given_to_a_person() {
     let armed: Vec<_> = hello.arm.iter().map(|arm| (arm.key.as_str(), arm.condition)).collect();
     assert_eq!(armed, [("timeout", TimerCondition::Always)]);
     assert_eq!(hello.arm[0].due_at, NOW.plus_ms(4 * 3_600_000));
-    // It runs from the beginning, whatever is said since.
-    talk.state.scratch["talk"]["since"] = serde_json::json!(NOW.millis() - 1);
+    // The timer runs from the beginning, whatever is said since.
+    talk.state.memory["talk"]["since"] = serde_json::json!(NOW.millis() - 1);
     let later = talk.say(&agent, "cuánto vale", &mut Stage::default());
     assert!(later.arm.is_empty());
-    talk.state.scratch["talk"]["since"] = serde_json::json!(NOW.millis() - 4 * 3_600_000);
+    talk.state.memory["talk"]["since"] = serde_json::json!(NOW.millis() - 4 * 3_600_000);
     let late = talk.happens(&agent, due("timeout"), &mut Stage::default());
     assert!(late.handoff.is_some());
     assert_eq!(late.replies[0].priority, domain::Priority::Proactive);
@@ -126,7 +126,7 @@ fn a_flow_that_came_to_its_end_takes_no_longer() {
 fn a_timer_that_fires_leaves_the_others_of_its_silence_running() {
     let agent = agent("", &[FOUR_HOURS]);
     let mut talk = Talk::summed_up(&agent);
-    talk.state.scratch["talk"]["since"] = serde_json::json!(NOW.millis() - 1);
+    talk.state.memory["talk"]["since"] = serde_json::json!(NOW.millis() - 1);
     let fired = talk.happens(&agent, due(KEY), &mut Stage::default());
     assert!(fired.arm.is_empty(), "{:?}", fired.arm);
     assert!(!fired.cancel.contains(&"flow.resumen.despues".to_owned()));
@@ -164,7 +164,7 @@ fn a_timer_that_fired_runs_again_after_a_person_gave_the_conversation_back() {
     let agent = agent("", &[]);
     let mut talk = Talk::summed_up(&agent);
     talk.happens(&agent, due(KEY), &mut Stage::default());
-    let returned = EventKind::Operator(Statement::Returned {
+    let returned = EventKind::Operator(OperatorEvent::Returned {
         by: "ana".to_owned(),
         note: None,
         mode: None,

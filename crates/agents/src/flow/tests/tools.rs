@@ -7,7 +7,7 @@ use crate::{FlowAgent, ToolError};
 
 const ORCHESTRATOR: &str = "\nmodels:\n  orchestrator: { model: decidir, max_tokens: 2000 }\n";
 
-/// What the mode `conversacion` lets a model call.
+/// The tools that the mode `conversacion` lets a model call.
 const OPEN: (&str, &str, &str) = (
     "flow.yaml",
     "    expects: [saludo, precio, pedir]\n",
@@ -25,7 +25,7 @@ fn calls(name: &'static str, input: Value) -> Answer {
     Answer::Calls(vec![(name, input)])
 }
 
-/// What the order is made with once the customer says yes.
+/// The input that the order is made with once the customer says yes.
 fn ordered(agent: &FlowAgent) -> (Stage, Option<String>) {
     let mut stage = Stage::default();
     let outcome = Talk::summed_up(agent).say(agent, "sí", &mut stage);
@@ -101,7 +101,23 @@ fn what_a_tool_answered_a_model_is_known_to_the_flow() {
     let mut stage =
         Stage::answering([calls("crm.contact.update", json!({})), Answer::Text("Listo.")]);
     talk.say(&agent, "hola", &mut stage);
-    assert_eq!(talk.state.scratch["saved"]["ficha"]["number"], json!(7));
+    assert_eq!(talk.state.memory["saved"]["ficha"]["number"], json!(7));
+}
+
+#[test]
+fn a_rule_keeps_an_answer_under_its_own_name_alone() {
+    let kept = (
+        "flow.yaml",
+        "      - say: pedido_anotado\n",
+        "      - call: crm.contact.update\n        save: ficha\n      - when: size(enviados) > 90\n        \
+         call: crm.contact.update\n        save: otra_ficha\n      - say: pedido_anotado\n",
+    );
+    let agent = agent_with("", &[kept], None);
+    let mut talk = Talk::summed_up(&agent);
+    talk.say(&agent, "sí", &mut Stage::default());
+    let saved = &talk.state.memory["saved"];
+    assert_eq!(saved["ficha"]["number"], json!(7));
+    assert!(saved.get("otra_ficha").is_none(), "{saved}");
 }
 
 #[test]

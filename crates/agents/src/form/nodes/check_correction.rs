@@ -8,6 +8,7 @@ use pack::files::FieldKind;
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use crate::Context;
 use crate::form::free_text;
 use crate::form::heard::Heard;
 use crate::form::memory::Correcting;
@@ -19,9 +20,9 @@ use crate::model::{Question, judge};
 const PROMPT: &str = "correccion";
 const NONE: &str = "ninguno";
 
-pub(crate) async fn check_correction(state: &mut GraphState<'_>) {
+pub(crate) async fn check_correction(state: &mut GraphState<'_>, context: &mut dyn Context) {
     let Some(heard) = state.heard().filter(|heard| !heard.is_code) else { return };
-    // What was proposed is answered first.
+    // A proposed value is answered first.
     if state.conversation.talk.proposed.is_some() && state.conversation.talk.correcting.is_none() {
         return;
     }
@@ -29,7 +30,7 @@ pub(crate) async fn check_correction(state: &mut GraphState<'_>) {
     let fields = match state.conversation.talk.correcting.take() {
         Some(Correcting::Field(name)) => state.spec.index_of(&name).map(|field| vec![field]),
         Some(Correcting::Unknown) => Some(meant(state, heard, &readings)),
-        None => corrected(state, heard, &readings).await,
+        None => corrected(state, context, heard, &readings).await,
     };
     let Some(fields) = fields else { return };
     if is_interruption(heard) && readings.is_empty() {
@@ -52,6 +53,7 @@ fn is_interruption(heard: &Heard<'_>) -> bool {
 /// The fields a correction speaks of; none if it is no correction.
 async fn corrected(
     state: &mut GraphState<'_>,
+    context: &mut dyn Context,
     heard: &Heard<'_>,
     readings: &[Reading],
 ) -> Option<Vec<usize>> {
@@ -67,7 +69,7 @@ async fn corrected(
     if !fields.is_empty() {
         return Some(fields);
     }
-    // What belongs to the field that is being asked for is its answer, and corrects nothing.
+    // A value for the field that is being asked for is its answer, and corrects nothing.
     let answers = state.missing().is_some_and(|missing| {
         readings.iter().any(|reading| reading.field == missing)
             || heard.named.iter().any(|named| named.field == missing)
@@ -76,7 +78,7 @@ async fn corrected(
     if answers || state.conversation.data.is_empty() {
         return None;
     }
-    ask_model(state, heard).await
+    ask_model(state, context, heard).await
 }
 
 /// Values for fields that hold another one already: «mi correo es …», said again.
@@ -181,7 +183,11 @@ fn last_text(state: &GraphState<'_>, heard: &Heard<'_>) -> Option<usize> {
 }
 
 /// A correction that names nothing: a model may know, and otherwise the customer is asked.
-async fn ask_model(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Vec<usize>> {
+async fn ask_model(
+    state: &mut GraphState<'_>,
+    context: &mut dyn Context,
+    heard: &Heard<'_>,
+) -> Option<Vec<usize>> {
     let fields = &state.spec.fields;
     let known = fields.iter().filter(|field| state.conversation.has(&field.name));
     let question = Question {
@@ -192,7 +198,7 @@ async fn ask_model(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Vec<
         ]),
         choices: known.map(|field| field.name.clone()).chain([NONE.to_owned()]).collect(),
     };
-    match judge(&state.spec.pack, &mut *state.context, &question).await {
+    match judge(&state.spec.pack, context, &question).await {
         None => Some(Vec::new()),
         Some(judgement) if judgement.answer == NONE => None,
         Some(judgement) => {

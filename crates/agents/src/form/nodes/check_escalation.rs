@@ -5,17 +5,18 @@ use nlu::Sentiment;
 use pack::files::SentimentLevel;
 use serde_json::Map;
 
+use crate::Context;
 use crate::form::memory::Escalated;
 use crate::form::state::{Cause, GraphState};
 use crate::model::{Question, judge};
 
-pub(crate) async fn check_escalation(state: &mut GraphState<'_>) {
+pub(crate) async fn check_escalation(state: &mut GraphState<'_>, context: &mut dyn Context) {
     let mut reason = accepted_offer(state)
         .or_else(|| keyword(state))
         .or_else(|| timeout(state))
         .or_else(|| sentiment(state));
     if reason.is_none() {
-        reason = llm_intent(state).await;
+        reason = llm_intent(state, context).await;
     }
     let reason = reason.or_else(|| completion(state));
     state.should_escalate = reason.is_some();
@@ -67,7 +68,7 @@ fn sentiment(state: &mut GraphState<'_>) -> Option<Escalated> {
         }
         SentimentLevel::Frustrated => sentiment == Sentiment::Frustrated,
     };
-    // Who gives what was asked for, swearing or not, goes on.
+    // A customer who gives what was asked for, swearing or not, goes on.
     if !policy.enabled || !unhappy || !state.readings.is_empty() {
         return None;
     }
@@ -82,7 +83,7 @@ fn sentiment(state: &mut GraphState<'_>) -> Option<Escalated> {
 }
 
 /// Asks a model, where the pack wants it and one is configured.
-async fn llm_intent(state: &mut GraphState<'_>) -> Option<Escalated> {
+async fn llm_intent(state: &mut GraphState<'_>, context: &mut dyn Context) -> Option<Escalated> {
     let heard = state.heard()?;
     // A plain answer is no wish for a person, and not worth a model's while.
     if !state.spec.form.escalation.llm_intent.enabled || !state.readings.is_empty() {
@@ -93,7 +94,7 @@ async fn llm_intent(state: &mut GraphState<'_>) -> Option<Escalated> {
         values: Map::from_iter([("mensaje".to_owned(), heard.text.original().into())]),
         choices: vec!["persona".to_owned(), "seguir".to_owned()],
     };
-    let judgement = judge(&state.spec.pack, &mut *state.context, &question).await?;
+    let judgement = judge(&state.spec.pack, context, &question).await?;
     if judgement.answer != "persona" {
         return None;
     }

@@ -5,6 +5,7 @@ use nlu::Classification;
 use pack::files::{FieldKind, Intent};
 use serde_json::{Map, Value};
 
+use crate::Context;
 use crate::form::free_text;
 use crate::form::heard::Heard;
 use crate::form::spec::INTENT_SET;
@@ -23,7 +24,7 @@ const SMALL_TALK: [(&str, &str); 4] = [
     ("off_topic", "fuera_de_tema"),
 ];
 
-pub(crate) async fn check_off_topic(state: &mut GraphState<'_>) {
+pub(crate) async fn check_off_topic(state: &mut GraphState<'_>, context: &mut dyn Context) {
     let heard = match state.cause {
         Cause::Message(heard) => heard,
         // Nothing was said that could be a value.
@@ -50,7 +51,7 @@ pub(crate) async fn check_off_topic(state: &mut GraphState<'_>) {
         state.opening = opening;
         return;
     }
-    if by_model(state, heard).await {
+    if by_model(state, context, heard).await {
         state.is_off_topic = true;
         state.opening = Opening::Redirect(None);
     } else if let Some(classification) = state.metadata.unsure.take() {
@@ -148,7 +149,11 @@ fn by_examples(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Opening>
 }
 
 /// Only a message too long to be a value plainly is put to a model.
-async fn by_model(state: &mut GraphState<'_>, heard: &Heard<'_>) -> bool {
+async fn by_model(
+    state: &mut GraphState<'_>,
+    context: &mut dyn Context,
+    heard: &Heard<'_>,
+) -> bool {
     let Some(missing) = state.missing().filter(|_| !heard.is_short()) else { return false };
     let question = Question {
         prompt: PROMPT.to_owned(),
@@ -158,7 +163,7 @@ async fn by_model(state: &mut GraphState<'_>, heard: &Heard<'_>) -> bool {
         ]),
         choices: vec![ANSWER.to_owned(), ELSE.to_owned()],
     };
-    match judge(&state.spec.pack, &mut *state.context, &question).await {
+    match judge(&state.spec.pack, context, &question).await {
         Some(judgement) if judgement.answer == ELSE => {
             state.metadata.understood("fuera_de_tema", judgement.confidence, Tier::Model);
             true

@@ -4,6 +4,7 @@
 use pack::files::{Field, FieldKind, SpeechAct};
 use serde_json::{Map, Value};
 
+use crate::Context;
 use crate::form::say::Say;
 use crate::form::state::{GraphState, Opening};
 use crate::model::{Allowed, Moment, Question, Vocabulary, judge};
@@ -15,7 +16,7 @@ const PROMPT: &str = "gracias";
 const THANKS: [SpeechAct; 4] =
     [SpeechAct::Thank, SpeechAct::Greet, SpeechAct::SmallTalk, SpeechAct::Bridge];
 
-pub(crate) async fn complete(state: &mut GraphState<'_>) {
+pub(crate) async fn complete(state: &mut GraphState<'_>, context: &mut dyn Context) {
     let messages = &state.spec.form.messages;
     let talk = &mut state.conversation.talk;
     let was_complete = std::mem::replace(&mut talk.completed, true);
@@ -25,7 +26,7 @@ pub(crate) async fn complete(state: &mut GraphState<'_>) {
         _ => state.aside.take(),
     };
     if !was_complete {
-        thank(state).await;
+        thank(state, context).await;
     } else if state.is_correction && !state.taken.is_empty() {
         for field in state.taken.clone() {
             state.say_of(&messages.corrected, field);
@@ -38,13 +39,13 @@ pub(crate) async fn complete(state: &mut GraphState<'_>) {
     }
 }
 
-async fn thank(state: &mut GraphState<'_>) {
+async fn thank(state: &mut GraphState<'_>, context: &mut dyn Context) {
     let phrased = match state.spec.pack.prompts.contains_key(PROMPT) {
         true => {
             let resumen = Value::from(state.summary());
             let values = Map::from_iter([("resumen".to_owned(), resumen)]);
             let question = Question { prompt: PROMPT.to_owned(), values, choices: Vec::new() };
-            judge(&state.spec.pack, &mut *state.context, &question).await
+            judge(&state.spec.pack, context, &question).await
         }
         false => None,
     };

@@ -20,7 +20,7 @@ pub(crate) fn extract_field(state: &mut GraphState<'_>) {
         return;
     }
     let Some(target) = state.missing() else {
-        // What nothing asks for is taken when it is given, also after the last question.
+        // A field that nothing asks for is taken when it is given, also after the last question.
         let (spec, readings) = (state.spec, Arc::clone(&state.readings));
         take(state, &readings, |field| spec.fields[field].ask.is_none());
         return;
@@ -111,7 +111,7 @@ fn corrections(state: &mut GraphState<'_>, heard: &Heard<'_>) {
         let value = free_text::corrected(state.spec, heard, kind);
         state.extracted.extend(value.map(|value| text(first, value)));
     }
-    // Whatever else the message plainly gives is taken too.
+    // Other values that the message plainly gives are taken too.
     take(state, &readings, |_| true);
     let given = readings
         .iter()

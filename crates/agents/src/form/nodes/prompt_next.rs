@@ -15,7 +15,7 @@ pub(crate) fn prompt_next(state: &mut GraphState<'_>) {
     ask(state);
 }
 
-/// What comes before the question.
+/// Says what comes before the question.
 fn open(state: &mut GraphState<'_>) {
     let spec = state.spec;
     let messages = &spec.form.messages;

@@ -8,7 +8,7 @@ use crate::form::memory::{Correcting, Proposed};
 use crate::form::say::expectation;
 use crate::form::state::{Candidate, Extracted, GraphState, Opening};
 
-/// What a name, be it of a person or of a company, holds at most: more is a paste by mistake.
+/// The most that a name, be it of a person or of a company, holds: more is a paste by mistake.
 const LONGEST: usize = 200;
 
 pub(crate) fn validate(state: &mut GraphState<'_>) {
@@ -28,7 +28,7 @@ pub(crate) fn validate(state: &mut GraphState<'_>) {
         return;
     };
     if state.is_correction && state.extracted.is_empty() {
-        // It was named and no value came with it: the value is asked for.
+        // The field was named and no value came with it: the value is asked for.
         let name = state.spec.fields[target].name.clone();
         state.conversation.talk.correcting = Some(Correcting::Field(name));
         return;

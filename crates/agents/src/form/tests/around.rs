@@ -1,9 +1,11 @@
-//! What a turn remembers, arms and says around the values it takes.
+//! All that a turn remembers, arms and says around the values it takes.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use domain::{Event, EventKind, Priority, SessionState, Statement, Timer, TimerCondition, TimerId};
+use domain::{
+    Event, EventKind, OperatorEvent, Priority, SessionState, Timer, TimerCondition, TimerId,
+};
 use pack::Source;
 use pack::files::{Form, SentimentLevel};
 use serde_json::{Value, json};
@@ -14,14 +16,14 @@ use crate::{FormAgent, Outcome};
 static AGENT: LazyLock<FormAgent> = LazyLock::new(agent);
 
 fn given(fields: usize) -> SessionState {
-    SessionState { datos_capturados: collected(fields), ..SessionState::default() }
+    SessionState { data: collected(fields), ..SessionState::default() }
 }
 
 fn at(ms: i64) -> Alone {
     Alone { now: Some(NOW.plus_ms(ms)), ..Alone::default() }
 }
 
-/// What comes of each line, said one after another.
+/// The outcomes of lines said one after another.
 fn talk(agent: &FormAgent, fields: usize, lines: &[&str]) -> Vec<Outcome> {
     let mut state = given(fields);
     let mut all = Vec::new();
@@ -44,7 +46,7 @@ fn event(kind: EventKind) -> Event {
 }
 
 fn returned() -> Event {
-    event(EventKind::Operator(Statement::Returned {
+    event(EventKind::Operator(OperatorEvent::Returned {
         by: "eva".to_owned(),
         note: None,
         mode: None,
@@ -81,7 +83,7 @@ fn who_swears_and_answers_goes_on() {
     assert!(last(&AGENT, 1, &[angry]).handoff.is_some());
     let answers = last(&AGENT, 1, &[&format!("{angry}, mi correo es ana@sol.co")]);
     assert_eq!(answers.handoff, None);
-    assert_eq!(answers.state.datos_capturados["email"], "ana@sol.co");
+    assert_eq!(answers.state.data["email"], "ana@sol.co");
 }
 
 #[test]
@@ -155,13 +157,14 @@ fn a_session_remembers_its_first_datum_its_intents_and_what_it_sent() {
         [(0, "Hola", None), (5, "Ana Gómez", Some(5)), (9, "ana@sol.co", Some(5))]
     {
         state = turn(&AGENT, &state, message(line), &mut at(ms)).state;
-        assert_eq!(state.first_data_at, first.map(|ms| NOW.plus_ms(ms)), "{line}");
+        let noted = state.milestones.get(crate::FIRST_DATA).copied();
+        assert_eq!(noted, first.map(|ms| NOW.plus_ms(ms)), "{line}");
     }
     let sent = ["bienvenida", "pedir_nombre", "mucho_gusto", "pedir_email", "pedir_telefono"];
-    assert_eq!(state.templates_enviados, sent);
+    assert_eq!(state.sent, sent);
     let outcome = last(&AGENT, 1, &["gracias", "¿y eso cuánto cuesta?"]);
     let seen: Vec<_> =
-        outcome.state.intents_vistos.iter().map(|one| (one.intent.as_str(), one.orden)).collect();
+        outcome.state.seen.iter().map(|one| (one.intent.as_str(), one.order)).collect();
     assert_eq!(seen, [("gracias", 1), ("precio", 2)]);
     assert_eq!(outcome.intent.as_ref().map(|(intent, _)| intent.as_str()), Some("precio"));
     assert_eq!(outcome.trace.unwrap().templates, ["responder_precio", "pedir_email"]);
@@ -239,7 +242,7 @@ fn a_change_after_the_yes_wants_another_yes_and_only_a_yes_will_do() {
     assert!(!said(&unclear).contains("Ya tengo todos"), "{}", said(&unclear));
     let lines = ["5 millones", "sí", "perdón, mi correo es otra@sol.co"];
     let changed = last(&confirms, 5, &lines);
-    assert_eq!(changed.state.datos_capturados["email"], "otra@sol.co");
+    assert_eq!(changed.state.data["email"], "otra@sol.co");
     assert_eq!(path(&changed).last(), Some(&"prompt_next"));
     let yes = turn(&confirms, &changed.state, message("sí"), &mut Alone::default());
     assert_eq!(path(&yes).last(), Some(&"complete"));
@@ -265,12 +268,12 @@ fn messages_that_came_together_stay_lines_and_no_more_is_read_than_fits() {
     let agent: &FormAgent = &AGENT;
     let outcome =
         futures::executor::block_on(crate::Agent::turn(agent, &input, &mut context)).unwrap();
-    assert_eq!(outcome.state.datos_capturados["empresa"], "Sol SAS");
+    assert_eq!(outcome.state.data["empresa"], "Sol SAS");
     // The cut falls between letters, wherever a byte would fall.
     for (length, taken) in [(2_000, Some(json!("ana@sol.co"))), (4_096, None)] {
         let long = format!("a{} ana@sol.co", "ñ".repeat(length));
         let outcome = last(&AGENT, 1, &[&long]);
-        assert_eq!(outcome.state.datos_capturados.get("email"), taken.as_ref(), "{length}");
+        assert_eq!(outcome.state.data.get("email"), taken.as_ref(), "{length}");
     }
 }
 
@@ -291,13 +294,13 @@ fn a_message_gives_each_value_to_its_own_field() {
     ] {
         let outcome = last(&AGENT, fields, &[line]);
         for (field, value) in expected.as_object().unwrap() {
-            let found = outcome.state.datos_capturados.get(field).unwrap_or(&Value::Null);
+            let found = outcome.state.data.get(field).unwrap_or(&Value::Null);
             assert_eq!(found, value, "{line}: {field}");
         }
     }
-    // What is not there is not gone without.
+    // A field that is not there is not gone without.
     let outcome = last(&AGENT, 1, &["no tengo correo ahora, la página te la paso luego"]);
-    assert!(!outcome.state.datos_capturados.contains_key("sitio_web"));
+    assert!(!outcome.state.data.contains_key("sitio_web"));
 }
 
 /// The form of the pack that ships, with some of its text changed.
@@ -352,5 +355,5 @@ fn a_pack_in_english_is_explained_in_english() {
 fn a_field_is_known_by_its_own_name_where_the_pack_gives_no_other() {
     let bare = agent_with(|form| form.fields[3].aliases.clear());
     let outcome = last(&bare, 1, &["la empresa es Sol SAS"]);
-    assert_eq!(outcome.state.datos_capturados["empresa"], "Sol SAS");
+    assert_eq!(outcome.state.data["empresa"], "Sol SAS");
 }

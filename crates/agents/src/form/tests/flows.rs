@@ -1,6 +1,6 @@
 //! Whole conversations: the paths of the specification, and what timers and people do to them.
 
-use domain::{EventKind, SessionState, Statement, Timer, TimerCondition, TimerId, Timestamp};
+use domain::{EventKind, OperatorEvent, SessionState, Timer, TimerCondition, TimerId, Timestamp};
 use serde_json::{Value, json};
 
 use super::kit::{Alone, NOW, agent, agent_with, collected, message, path, said, turn};
@@ -47,7 +47,7 @@ fn the_happy_path_asks_field_after_field_and_completes_with_the_last() {
         "nombre": "Juan", "email": "juan@ejemplo.com", "telefono": "3001234567",
         "empresa": "Ejemplo SAS", "sitio_web": "https://ejemplo.com", "presupuesto": 5_000_000,
     });
-    assert_eq!(Value::Object(state.datos_capturados), expected);
+    assert_eq!(Value::Object(state.data), expected);
 }
 
 #[test]
@@ -60,18 +60,18 @@ fn a_field_that_nothing_asks_for_is_taken_when_given_and_never_missed() {
         "Ejemplo SAS",
     ];
     let (state, outcome) = talk(&agent, &lines);
-    assert_eq!(state.datos_capturados["sitio_web"], "https://ejemplo.com");
+    assert_eq!(state.data["sitio_web"], "https://ejemplo.com");
     assert_eq!(path(&outcome), with("prompt_next"));
     let corrected =
         talk(&agent, &[&lines[..], &["No, mi sitio web es https://nuevo.com"]].concat());
-    assert_eq!(corrected.0.datos_capturados["sitio_web"], "https://nuevo.com");
+    assert_eq!(corrected.0.data["sitio_web"], "https://nuevo.com");
     let whole = talk(&agent, &[&lines[..], &["5000000"]].concat()).1;
     assert_eq!(path(&whole), with("complete"));
     assert!(said(&whole).contains("https://ejemplo.com"), "{}", said(&whole));
     let without = [lines[0], "juan@ejemplo.com", lines[2], lines[3], "5000000"];
     let (state, outcome) = talk(&agent, &without);
     assert_eq!(path(&outcome), with("complete"));
-    assert!(!state.datos_capturados.contains_key("sitio_web"));
+    assert!(!state.data.contains_key("sitio_web"));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_correction_goes_straight_to_the_value() {
     let expected =
         ["check_escalation", "check_correction", "extract_field", "validate", "prompt_next"];
     assert_eq!(path(&outcome), expected);
-    assert_eq!(state.datos_capturados["email"], "juan.nuevo@ejemplo.com");
+    assert_eq!(state.data["email"], "juan.nuevo@ejemplo.com");
     assert!(said(&outcome).contains("¿A qué número"), "{}", said(&outcome));
 }
 
@@ -110,8 +110,8 @@ fn two_fields_are_corrected_at_once() {
         "me equivoqué: el correo es b@sol.co y el cel 3009998877",
     ];
     let (state, outcome) = talk(&agent(), &lines);
-    assert_eq!(state.datos_capturados["email"], "b@sol.co");
-    assert_eq!(state.datos_capturados["telefono"], "3009998877");
+    assert_eq!(state.data["email"], "b@sol.co");
+    assert_eq!(state.data["telefono"], "3009998877");
     assert!(said(&outcome).contains("empresa"), "{}", said(&outcome));
 }
 
@@ -122,7 +122,7 @@ fn a_correction_without_a_field_asks_which_and_then_for_the_value() {
     let next = turn(&agent(), &state, message("el correo"), &mut Alone::default());
     assert!(said(&next).contains("correo electrónico"), "{}", said(&next));
     let last = turn(&agent(), &next.state, message("otra@sol.co"), &mut Alone::default());
-    assert_eq!(last.state.datos_capturados["email"], "otra@sol.co");
+    assert_eq!(last.state.data["email"], "otra@sol.co");
     assert!(said(&last).contains("cambié tu correo a otra@sol.co"), "{}", said(&last));
 }
 
@@ -131,7 +131,7 @@ fn a_whole_form_in_one_message_is_complete() {
     let text = "Hola, soy Ana Gómez, mi correo es ana@sol.co, mi celular 3001112233, la empresa se \
                 llama Sol SAS, la página es https://sol.co y el presupuesto es 5 millones";
     let (state, outcome) = talk(&agent(), &[text]);
-    assert_eq!(Value::Object(state.datos_capturados), Value::Object(collected(6)));
+    assert_eq!(Value::Object(state.data), Value::Object(collected(6)));
     assert_eq!(path(&outcome).last(), Some(&"complete"));
 }
 
@@ -150,19 +150,19 @@ fn three_failures_offer_a_person_and_a_yes_hands_over() {
 
 #[test]
 fn an_address_without_a_scheme_is_taken_after_a_yes() {
-    let state = SessionState { datos_capturados: collected(4), ..SessionState::default() };
+    let state = SessionState { data: collected(4), ..SessionState::default() };
     let asked = turn(&agent(), &state, message("www.sol.co"), &mut Alone::default());
     assert!(said(&asked).contains("¿Quisiste decir https://www.sol.co?"), "{}", said(&asked));
-    assert!(!asked.state.datos_capturados.contains_key("sitio_web"));
+    assert!(!asked.state.data.contains_key("sitio_web"));
     let taken = turn(&agent(), &asked.state, message("sí"), &mut Alone::default());
-    assert_eq!(taken.state.datos_capturados["sitio_web"], "https://www.sol.co");
+    assert_eq!(taken.state.data["sitio_web"], "https://www.sol.co");
 }
 
 #[test]
 fn a_yes_takes_what_was_proposed_for_a_field_that_was_not_asked_for() {
     let lines = ["Ana", "mi página es www.sol.co", "sí"];
     let (state, outcome) = talk(&agent(), &lines);
-    assert_eq!(state.datos_capturados["sitio_web"], "https://www.sol.co");
+    assert_eq!(state.data["sitio_web"], "https://www.sol.co");
     assert!(said(&outcome).contains("correo"), "{}", said(&outcome));
 }
 
@@ -176,8 +176,8 @@ fn the_answer_to_a_correction_may_correct_more() {
         "b@sol.co, y el celular es 3009998877",
     ];
     let (state, _) = talk(&agent(), &lines);
-    assert_eq!(state.datos_capturados["email"], "b@sol.co");
-    assert_eq!(state.datos_capturados["telefono"], "3009998877");
+    assert_eq!(state.data["email"], "b@sol.co");
+    assert_eq!(state.data["telefono"], "3009998877");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn what_comes_before_the_first_question_is_no_failed_answer() {
     let (state, outcome) = talk(&agent(), &["bueenas parce como vamos"]);
     let words = said(&outcome);
     assert!(words.starts_with("¡Hola!") && words.ends_with("¿Cómo te llamas?"), "{words}");
-    assert_eq!(state.scratch.get("failed"), None);
+    assert_eq!(state.memory.get("failed"), None);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn an_address_is_never_made_into_another_one() {
         ("peña@sol.co", None),
     ] {
         let (state, _) = talk(&agent(), &["Ana", said]);
-        let found = state.datos_capturados.get("email").and_then(Value::as_str);
+        let found = state.data.get("email").and_then(Value::as_str);
         assert_eq!(found, kept, "{said}");
     }
 }
@@ -217,9 +217,9 @@ fn a_city_is_taken_from_the_packs_list_and_no_other() {
         ("vivo en SANTA MARTA, Magdalena", Some("Santa Marta")),
         ("Cartagena", None),
     ] {
-        let state = SessionState { datos_capturados: collected(3), ..SessionState::default() };
+        let state = SessionState { data: collected(3), ..SessionState::default() };
         let outcome = turn(&agent, &state, message(text), &mut Alone::default());
-        let found = outcome.state.datos_capturados.get("empresa").and_then(Value::as_str);
+        let found = outcome.state.data.get("empresa").and_then(Value::as_str);
         assert_eq!(found, city, "{text}: {}", said(&outcome));
     }
 }
@@ -228,18 +228,18 @@ fn a_city_is_taken_from_the_packs_list_and_no_other() {
 fn a_name_is_taken_beside_what_else_came_with_it() {
     for text in ["Ana Gómez\nquiero registrarme", "Ana Gómez\nya te paso lo demás"] {
         let (state, _) = talk(&agent(), &[text]);
-        assert_eq!(state.datos_capturados["nombre"], "Ana Gómez", "{text}");
+        assert_eq!(state.data["nombre"], "Ana Gómez", "{text}");
     }
 }
 
 #[test]
 fn an_optional_field_is_passed_over_and_a_needed_one_is_not() {
-    let state = SessionState { datos_capturados: collected(4), ..SessionState::default() };
+    let state = SessionState { data: collected(4), ..SessionState::default() };
     let passed = turn(&agent(), &state, message("no tenemos"), &mut Alone::default());
-    assert_eq!(passed.state.datos_capturados["sitio_web"], Value::Null);
-    let state = SessionState { datos_capturados: collected(1), ..SessionState::default() };
+    assert_eq!(passed.state.data["sitio_web"], Value::Null);
+    let state = SessionState { data: collected(1), ..SessionState::default() };
     let kept = turn(&agent(), &state, message("no tengo"), &mut Alone::default());
-    assert!(!kept.state.datos_capturados.contains_key("email"));
+    assert!(!kept.state.data.contains_key("email"));
 }
 
 #[test]
@@ -251,14 +251,14 @@ fn a_form_that_confirms_completes_with_a_yes_and_changes_after_a_no() {
             change: "que_corrijo".to_owned(),
         });
     });
-    let state = SessionState { datos_capturados: collected(5), ..SessionState::default() };
+    let state = SessionState { data: collected(5), ..SessionState::default() };
     let asked = turn(&confirms, &state, message("5 millones"), &mut Alone::default());
     assert_eq!(path(&asked).last(), Some(&"prompt_next"));
     let no = turn(&confirms, &asked.state, message("no"), &mut Alone::default());
     assert!(said(&no).contains("¿Qué dato corrijo?"), "{}", said(&no));
     let fixed =
         turn(&confirms, &no.state, message("el correo es otra@sol.co"), &mut Alone::default());
-    assert_eq!(fixed.state.datos_capturados["email"], "otra@sol.co");
+    assert_eq!(fixed.state.data["email"], "otra@sol.co");
     assert_eq!(path(&fixed).last(), Some(&"prompt_next"));
     let yes = turn(&confirms, &fixed.state, message("sí, todo bien"), &mut Alone::default());
     assert_eq!(path(&yes), with("complete"));
@@ -267,7 +267,7 @@ fn a_form_that_confirms_completes_with_a_yes_and_changes_after_a_no() {
 
 #[test]
 fn a_complete_form_can_still_be_corrected_and_stays_complete() {
-    let mut done = SessionState { datos_capturados: collected(5), ..SessionState::default() };
+    let mut done = SessionState { data: collected(5), ..SessionState::default() };
     done = turn(&agent(), &done, message("5 millones"), &mut Alone::default()).state;
     let thanks = turn(&agent(), &done, message("gracias!"), &mut Alone::default());
     assert_eq!(
@@ -276,7 +276,7 @@ fn a_complete_form_can_still_be_corrected_and_stays_complete() {
     );
     let fixed =
         turn(&agent(), &done, message("perdón, mi correo es otra@sol.co"), &mut Alone::default());
-    assert_eq!(fixed.state.datos_capturados["email"], "otra@sol.co");
+    assert_eq!(fixed.state.data["email"], "otra@sol.co");
     assert_eq!(path(&fixed).last(), Some(&"complete"));
     assert!(said(&fixed).contains("otra@sol.co"), "{}", said(&fixed));
 }
@@ -312,7 +312,7 @@ fn silence_is_answered_with_a_nudge_and_the_question_and_too_long_with_a_person(
 fn a_conversation_given_back_goes_on_where_it_stood() {
     let (state, _) = talk(&agent(), &["Ana", "quiero un asesor"]);
     let mut event = message("");
-    event.kind = EventKind::Operator(Statement::Returned {
+    event.kind = EventKind::Operator(OperatorEvent::Returned {
         by: "eva".to_owned(),
         note: None,
         mode: None,
@@ -362,7 +362,7 @@ fn messages_that_came_together_are_answered_as_one_and_the_later_corrects_the_ea
         let turn = crate::Agent::turn(&agent, &input, &mut context);
         let outcome = futures::executor::block_on(turn).unwrap();
         assert_eq!(outcome.replies.len(), 1);
-        assert_eq!(Value::Object(outcome.state.datos_capturados), expected, "{lines:?}");
+        assert_eq!(Value::Object(outcome.state.data), expected, "{lines:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whatever is written, a turn ends in a reply and keeps what it had.
+//! Hostile messages: a turn ends in a reply and keeps what it had, whatever is written.
 
 use std::sync::LazyLock;
 
@@ -13,9 +13,9 @@ static AGENT: LazyLock<FormAgent> = LazyLock::new(agent);
 
 fn survives(text: &str, fields: usize) {
     let before = collected(fields);
-    let state = SessionState { datos_capturados: before.clone(), ..SessionState::default() };
+    let state = SessionState { data: before.clone(), ..SessionState::default() };
     let outcome = turn(&AGENT, &state, message(text), &mut Alone::default());
-    let names: Vec<_> = outcome.state.datos_capturados.keys().collect();
+    let names: Vec<_> = outcome.state.data.keys().collect();
     assert!(before.keys().all(|name| names.contains(&name)), "{text:?} lost a field");
     assert!(!outcome.replies.is_empty(), "{text:?} was not answered");
 }
@@ -58,9 +58,9 @@ fn odd_and_huge_messages_are_answered() {
 #[test]
 fn a_form_that_has_nothing_to_say_asks_on_and_the_third_time_gives_it_to_a_person() {
     let agent = agent_with(|form| form.messages.already_complete = "nothing".to_owned());
-    let datos_capturados = collected(6);
-    let mut state = SessionState { datos_capturados, ..SessionState::default() };
-    state.scratch = json!({ "completed": true, "greeted": true }).as_object().unwrap().clone();
+    let data = collected(6);
+    let mut state = SessionState { data, ..SessionState::default() };
+    state.memory = json!({ "completed": true, "greeted": true }).as_object().unwrap().clone();
     for times in 1..=3 {
         let outcome = turn(&agent, &state, message("Sol SAS"), &mut Alone::default());
         let notes = outcome.trace.unwrap().notes;
@@ -74,8 +74,8 @@ fn a_form_that_has_nothing_to_say_asks_on_and_the_third_time_gives_it_to_a_perso
 #[test]
 fn a_form_that_answers_begins_the_count_anew_and_meets_a_timer_with_silence() {
     let agent = agent_with(|form| form.messages.already_complete = "nothing".to_owned());
-    let mut state = SessionState { datos_capturados: collected(6), ..SessionState::default() };
-    state.scratch = json!({ "completed": true, "greeted": true }).as_object().unwrap().clone();
+    let mut state = SessionState { data: collected(6), ..SessionState::default() };
+    state.memory = json!({ "completed": true, "greeted": true }).as_object().unwrap().clone();
     for text in ["Sol SAS", "Sol SAS", "mi correo es ana@luna.co", "Sol SAS", "Sol SAS"] {
         let outcome = turn(&agent, &state, message(text), &mut Alone::default());
         assert!(outcome.handoff.is_none() && !outcome.replies.is_empty(), "{text}");

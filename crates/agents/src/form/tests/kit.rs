@@ -132,11 +132,11 @@ pub(super) fn with_state<T>(
     conversation: Conversation,
     message: &str,
     context: &mut Alone,
-    act: impl AsyncFnOnce(&mut GraphState<'_>) -> T,
+    act: impl AsyncFnOnce(&mut GraphState<'_>, &mut Alone) -> T,
 ) -> T {
     let heard = Heard::new(spec, message, context.now());
-    let mut state = GraphState::new(spec, context, Cause::Message(&heard), conversation);
-    block_on(act(&mut state))
+    let mut state = GraphState::new(spec, context.now(), Cause::Message(&heard), conversation);
+    block_on(act(&mut state, context))
 }
 
 pub(super) fn message(text: &str) -> Event {
@@ -144,7 +144,7 @@ pub(super) fn message(text: &str) -> Event {
     Event { id: EventId(uuid::Uuid::nil()), at: NOW, kind }
 }
 
-/// One whole turn.
+/// Takes a whole turn.
 pub(super) fn turn(
     agent: &FormAgent,
     state: &SessionState,

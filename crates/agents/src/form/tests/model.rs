@@ -16,7 +16,7 @@ fn asked(text: &str, fields: usize, answers: &[&str]) -> (Vec<String>, Vec<Strin
         answers: answers.iter().map(|answer| (*answer).to_owned()).collect::<VecDeque<_>>(),
         ..Alone::default()
     };
-    let state = SessionState { datos_capturados: collected(fields), ..SessionState::default() };
+    let state = SessionState { data: collected(fields), ..SessionState::default() };
     let outcome = turn(&agent(), &state, message(text), &mut context);
     let prompts = context.asked.iter().map(prompt).collect();
     let path = path(&outcome).into_iter().map(str::to_owned).collect();
@@ -68,7 +68,7 @@ fn a_policy_that_is_off_asks_nothing() {
 fn a_model_chooses_only_among_what_was_given() {
     let mut context =
         Alone { answers: ["seguir".to_owned(), "ninguno".to_owned()].into(), ..Alone::default() };
-    let state = SessionState { datos_capturados: collected(3), ..SessionState::default() };
+    let state = SessionState { data: collected(3), ..SessionState::default() };
     turn(&agent(), &state, message("eso está mal"), &mut context);
     let choices = &context.asked[1].request.output.as_ref().unwrap().schema;
     let choices = &choices["properties"]["answer"]["enum"];
@@ -80,7 +80,7 @@ fn thanks_are_said_in_a_models_words_where_there_is_one() {
     let rows = [("¡Muchas gracias, Ana!", true), ("¡Hecho, Ana! Pagas en sol.co", false)];
     for (text, fine) in rows {
         let mut context = Alone { answers: [text.to_owned()].into(), ..Alone::default() };
-        let state = SessionState { datos_capturados: collected(5), ..SessionState::default() };
+        let state = SessionState { data: collected(5), ..SessionState::default() };
         let outcome = turn(&agent(), &state, message("5 millones"), &mut context);
         assert_eq!(said(&outcome) == text, fine, "{}", said(&outcome));
         assert_eq!(outcome.mode, "completo");

@@ -28,8 +28,8 @@ fn policy(
 ) -> Option<String> {
     let spec = spec_with(change);
     let mut context = Alone { now: Some(now), ..Alone::default() };
-    with_state(&spec, conversation, text, &mut context, async |state| {
-        check_escalation(state).await;
+    with_state(&spec, conversation, text, &mut context, async |state, context| {
+        check_escalation(state, context).await;
         assert_eq!(state.should_escalate, state.escalation_reason.is_some());
         state.escalation_reason.clone().map(|reason| reason.policy)
     })
@@ -109,8 +109,8 @@ fn check_escalation_takes_a_yes_to_an_offered_person() {
 /// The names of the corrected fields, or none if it is no correction.
 fn corrections(conversation: Conversation, text: &str) -> Option<Vec<String>> {
     let spec = spec_with(unchanged);
-    with_state(&spec, conversation, text, &mut Alone::default(), async |state| {
-        check_correction(state).await;
+    with_state(&spec, conversation, text, &mut Alone::default(), async |state, context| {
+        check_correction(state, context).await;
         let name = |field: &usize| state.spec.fields[*field].name.clone();
         state.is_correction.then(|| state.correction_fields.iter().map(name).collect())
     })
@@ -170,8 +170,8 @@ fn check_correction_goes_on_with_the_correction_that_was_begun() {
 
 fn off_topic(conversation: Conversation, text: &str) -> bool {
     let spec = spec_with(unchanged);
-    with_state(&spec, conversation, text, &mut Alone::default(), async |state| {
-        check_off_topic(state).await;
+    with_state(&spec, conversation, text, &mut Alone::default(), async |state, context| {
+        check_off_topic(state, context).await;
         state.is_off_topic
     })
 }
@@ -206,8 +206,8 @@ fn check_off_topic_takes_a_yes_for_an_answer_when_one_was_asked_for() {
 
 fn extracted(conversation: Conversation, text: &str) -> (Option<String>, Vec<(String, Candidate)>) {
     let spec = spec_with(unchanged);
-    with_state(&spec, conversation, text, &mut Alone::default(), async |state| {
-        check_correction(state).await;
+    with_state(&spec, conversation, text, &mut Alone::default(), async |state, context| {
+        check_correction(state, context).await;
         extract_field(state);
         let name = |field: usize| state.spec.fields[field].name.clone();
         let list = state.extracted.iter().map(|one| (name(one.field), one.value.clone()));
@@ -266,7 +266,7 @@ fn fields_are_named_once_where_they_stand_and_not_inside_a_value() {
         ("ventas@empresa.co", vec![]),
         ("https://web.co/correo", vec![]),
     ] {
-        with_state(&spec, conversation(0), text, &mut Alone::default(), async |state| {
+        with_state(&spec, conversation(0), text, &mut Alone::default(), async |state, _| {
             let named = &state.heard().unwrap().named;
             let fields: Vec<usize> = named.iter().map(|named| named.field).collect();
             assert_eq!(fields, expected, "{text}");
@@ -289,14 +289,14 @@ fn a_title_has_two_words_of_weight_and_none_of_them_small() {
     }
 }
 
-/// What validation makes of a value: what is stored, or what the reply opens with.
+/// The outcome of validating a value: what is stored, or what the reply opens with.
 fn validated(
     change: impl FnOnce(&mut Form),
     fields: usize,
     value: &str,
 ) -> (bool, Option<Value>, Opening, u32) {
     let spec = spec_with(change);
-    with_state(&spec, conversation(fields), value, &mut Alone::default(), async |state| {
+    with_state(&spec, conversation(fields), value, &mut Alone::default(), async |state, _| {
         state.current_field = Some(fields);
         let value = Candidate::Text(value.to_owned());
         state.extracted.push(Extracted { field: fields, value });
@@ -373,7 +373,7 @@ fn validate_explains_the_first_value_it_refuses_though_it_takes_others() {
         let value = Candidate::Text(text.to_owned());
         Extracted { field, value }
     };
-    with_state(&spec, conversation(1), "", &mut Alone::default(), async |state| {
+    with_state(&spec, conversation(1), "", &mut Alone::default(), async |state, _| {
         state.current_field = Some(1);
         state.extracted = vec![candidate(1, "ana"), candidate(5, "0"), candidate(3, "Sol SAS")];
         validate(state);
@@ -386,7 +386,7 @@ fn validate_explains_the_first_value_it_refuses_though_it_takes_others() {
 #[test]
 fn validate_goes_on_with_a_correction_whose_value_it_refuses() {
     let spec = spec_with(unchanged);
-    with_state(&spec, conversation(3), "", &mut Alone::default(), async |state| {
+    with_state(&spec, conversation(3), "", &mut Alone::default(), async |state, _| {
         (state.is_correction, state.correction_fields) = (true, vec![1]);
         state.current_field = Some(1);
         let value = Candidate::Text("ana".to_owned());
@@ -414,7 +414,7 @@ fn extract_field_hears_a_yes_a_no_or_neither_to_the_summary() {
     ] {
         let mut asked = conversation(6);
         asked.talk.confirming = true;
-        with_state(&spec, asked, text, &mut Alone::default(), async |state| {
+        with_state(&spec, asked, text, &mut Alone::default(), async |state, _| {
             extract_field(state);
             let talk = &state.conversation.talk;
             assert_eq!((talk.confirmed, talk.confirming), (confirmed, confirming), "{text}");
@@ -438,16 +438,16 @@ fn validate_applies_the_fields_own_pattern_to_the_whole_value() {
     assert!(!validated(pattern, 3, "Sol SAS de Cali").0);
 }
 
-/// What the reply says after a node.
+/// The reply after a node.
 fn reply(
     change: impl FnOnce(&mut Form),
     conversation: Conversation,
     context: &mut Alone,
-    act: impl AsyncFnOnce(&mut GraphState<'_>),
+    act: impl AsyncFnOnce(&mut GraphState<'_>, &mut Alone),
 ) -> String {
     let spec = spec_with(change);
-    with_state(&spec, conversation, "hola", context, async |state| {
-        act(state).await;
+    with_state(&spec, conversation, "hola", context, async |state, context| {
+        act(state, context).await;
         state.response.join(" ")
     })
 }
@@ -460,7 +460,7 @@ fn prompt_next_redirects_explains_or_simply_asks() {
         (Opening::Redirect(Some("responder_horario".to_owned())), "8 a. m. a 6 p. m."),
         (Opening::Invalid("Faltan dígitos.".to_owned()), "Faltan dígitos. ¿A qué número"),
     ] {
-        let said = reply(unchanged, conversation(2), &mut at(0), async |state| {
+        let said = reply(unchanged, conversation(2), &mut at(0), async |state, _| {
             state.opening = opening;
             prompt_next(state);
         });
@@ -472,9 +472,9 @@ fn prompt_next_redirects_explains_or_simply_asks() {
 fn prompt_next_greets_once() {
     let mut new = conversation(0);
     new.talk.greeted = false;
-    let first = reply(unchanged, new, &mut at(0), async |state| prompt_next(state));
+    let first = reply(unchanged, new, &mut at(0), async |state, _| prompt_next(state));
     assert!(first.starts_with("¡Hola!") && first.ends_with("¿Cómo te llamas?"), "{first}");
-    let later = reply(unchanged, conversation(0), &mut at(0), async |state| prompt_next(state));
+    let later = reply(unchanged, conversation(0), &mut at(0), async |state, _| prompt_next(state));
     assert_eq!(later, "¿Cómo te llamas?");
 }
 
@@ -488,7 +488,7 @@ fn prompt_next_gives_up_on_a_field_as_the_pack_says() {
         let mut stuck = conversation(1);
         stuck.talk.failed.insert("email".to_owned(), 3);
         let spec = spec_with(|form| form.attempts.then = then);
-        with_state(&spec, stuck, "no sé", &mut Alone::default(), async |state| {
+        with_state(&spec, stuck, "no sé", &mut Alone::default(), async |state, _| {
             state.opening = Opening::Invalid("Le falta la arroba.".to_owned());
             prompt_next(state);
             let said = state.response.join(" ");
@@ -502,8 +502,8 @@ fn prompt_next_gives_up_on_a_field_as_the_pack_says() {
 fn escalate_records_policy_and_reason_and_says_so() {
     let spec = spec_with(unchanged);
     let text = "quiero un humano";
-    with_state(&spec, conversation(1), text, &mut Alone::default(), async |state| {
-        check_escalation(state).await;
+    with_state(&spec, conversation(1), text, &mut Alone::default(), async |state, context| {
+        check_escalation(state, context).await;
         escalate(state);
         let escalated = state.conversation.talk.escalated.clone().unwrap();
         assert_eq!(escalated.policy, "keyword");
@@ -514,10 +514,13 @@ fn escalate_records_policy_and_reason_and_says_so() {
 
 #[test]
 fn complete_thanks_once_and_then_says_that_all_is_there() {
-    let thanks = reply(unchanged, conversation(6), &mut at(0), async |state| complete(state).await);
+    let thanks = reply(unchanged, conversation(6), &mut at(0), async |state, context| {
+        complete(state, context).await
+    });
     assert!(thanks.contains("¡Gracias, Ana Gómez!") && thanks.contains("5.000.000"), "{thanks}");
     let mut done = conversation(6);
     done.talk.completed = true;
-    let again = reply(unchanged, done, &mut at(0), async |state| complete(state).await);
+    let again =
+        reply(unchanged, done, &mut at(0), async |state, context| complete(state, context).await);
     assert!(again.starts_with("Ya tengo todos tus datos"), "{again}");
 }

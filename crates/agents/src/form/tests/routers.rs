@@ -28,10 +28,11 @@ fn check_with(
             change: "gracias".to_owned(),
         });
     });
-    let chosen = with_state(&spec, conversation, "hola", &mut Alone::default(), async |state| {
-        set(state);
-        router(state)
-    });
+    let chosen =
+        with_state(&spec, conversation, "hola", &mut Alone::default(), async |state, _| {
+            set(state);
+            router(state)
+        });
     assert_eq!(chosen, to);
 }
 

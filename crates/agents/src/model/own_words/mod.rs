@@ -1,5 +1,5 @@
-//! What a model may say in words of its own: the speech acts that its mode lists, each in a closed
-//! vocabulary. What is not recognised as one of them is refused.
+//! The guard on a model's own words: the speech acts that its mode lists, each in a closed
+//! vocabulary. A text that is not recognised as one of them is refused.
 
 mod grammar;
 mod paraphrase;

@@ -25,7 +25,7 @@ async fn opens(node: &Node<'_>, key: &str) -> bool {
     status == 200
 }
 
-/// Whoever sees the command die has no secret: the key is ended, and another one made.
+/// An admin who sees the command die has no secret: the key is ended, and another one made.
 pub(crate) async fn making_a_key(kind: Kind, crash: Crash) {
     let site = Site::new(kind).await;
     let node = site.start().await;

@@ -35,7 +35,7 @@ pub(crate) async fn assigning_a_handoff(kind: Kind, crash: Crash) {
     site.desk_to_die(&crash.to_string(), &assign).await;
     let status = if crash.did_it() { "assigned" } else { "pending" };
     assert_eq!(site.handoff().await["status"], status, "{crash}");
-    // Whoever sees a command die gives it again.
+    // An operator who sees a command die gives it again.
     site.desk(&assign).await;
     site.desk(&["conv", "take", &id, "--by", "marta"]).await;
     let assigned = site.handoff().await;

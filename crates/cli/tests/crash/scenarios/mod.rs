@@ -1,5 +1,5 @@
-//! What is going on when the process dies: a scenario for every named point, each of which goes on
-//! after the restart and is checked to the end.
+//! The work under way when the process dies: a scenario for every named point, each of which goes
+//! on after the restart and is checked to the end.
 
 mod api;
 mod handoffs;

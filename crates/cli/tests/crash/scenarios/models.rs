@@ -45,7 +45,7 @@ async fn sells(kind: Kind, crash: Crash, via: Via) {
     assert_eq!(oracle.dispatched().len(), 2, "{crash}: one dispatch each");
     assert_eq!(site.sql_number("SELECT count(*) FROM model_calls").await, 4, "{crash}");
     assert_eq!(site.sql_number("SELECT count(*) FROM drafts").await, 0, "{crash}");
-    // What was paid stands with the answer it was paid for.
+    // The tokens paid for stand with the answer they were paid for.
     let answers = "SELECT CAST(sum(tokens_used) AS bigint) FROM agent_turns WHERE role = ";
     assert_eq!(site.sql_number(&format!("{answers}'assistant'")).await, 480, "{crash}");
     assert_eq!(site.sql_number(&format!("{answers}'user'")).await, 0, "{crash}");

@@ -45,7 +45,7 @@ pub(crate) async fn taking_over(kind: Kind, crash: Crash) {
     site.desk_to_die(&crash.to_string(), &["conv", "take", &id]).await;
     let owner = if crash.did_it() { "human" } else { "bot" };
     assert_eq!(site.owner(&id).await, owner, "{crash}");
-    // Whoever sees a command die gives it again.
+    // An operator who sees a command die gives it again.
     site.desk(&["conv", "take", &id]).await;
     ana.says_to_a_person("dos").await;
     check(&site, &[&node], &[&ana]).await.assert_clear();
@@ -97,7 +97,7 @@ pub(crate) async fn trying_again(kind: Kind, crash: Crash) {
         assert_eq!(site.quarantine().await.len(), 1, "{crash}");
         site.desk(&["quarantine", "retry", &event.id]).await;
     }
-    // It fails again, without a second apology, and is back where it was.
+    // The turn fails again, without a second apology, and is back where it was.
     let twice = async || {
         let lines = site.transcript(&id).await;
         match lines.iter().filter(|line| line.text.starts_with("quarantined: ")).count() {

@@ -1,10 +1,10 @@
-//! Words of the clauses that may accompany a yes, by kind. A clause holds no word outside of its
-//! kind's, so goods, numbers, times, exceptions and wishes have no place in any.
+//! Words of the clauses that may accompany a yes, by kind. A clause holds no word outside its
+//! kind's list, so goods, numbers, times, exceptions and wishes have no place in any.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The words of a class, parted when they are first needed.
+/// The words of a class, split when they are first needed.
 pub(in crate::agreement) type Words = LazyLock<HashSet<&'static str>>;
 
 fn set(written: &'static str) -> HashSet<&'static str> {
@@ -46,7 +46,7 @@ pub(in crate::agreement) static NEGATION: Words = Words::new(|| {
     couldnt dont wouldnt didnt couldn wouldn havent")
 });
 
-/// Words that object, and under a negation do not.
+/// Words that object, and negated do not.
 pub(in crate::agreement) static OBJECTING: Words = Words::new(|| {
     set(
         "inquietud inquietudes pendiente pendientes contratiempo arrepiento arrepentirme titubeo vacilo thoughts regrets doubting pensar pensarlo pensarle pensarmelo pienso dudo dudar \
@@ -60,7 +60,7 @@ pub(in crate::agreement) static OBJECTING: Words = Words::new(|| {
     )
 });
 
-/// Verbs that alter, and under a negation alter nothing only where a word for nothing stands by.
+/// Verbs that alter, and negated alter nothing only beside a word for nothing.
 pub(in crate::agreement) static ALTERING: Words = Words::new(|| {
     set(
         "touch ocurre ocurren complain criticise criticize question raise report pedir pedirle retocaria comentarle observo cambiar cambiarle cambiarlo cambio cambiaria cambie cambies \
@@ -87,7 +87,7 @@ pub(in crate::agreement) static FAULTY: Words = Words::new(|| {
     )
 });
 
-/// The other words of such a clause.
+/// The other words of a clause that objects to nothing.
 pub(in crate::agreement) static SMALL: Words = Words::new(|| {
     set(
         "second hesitation second dont remotely whatsoever smallest slightest touched conmigo gran absoluto que le lo la los las les me se te yo a al de del en con por para \
@@ -101,7 +101,7 @@ pub(in crate::agreement) static SMALL: Words = Words::new(|| {
     )
 });
 
-/// Words of which the next word decides whether they deny the order itself ("I don't want it").
+/// Words for which the next word decides whether they deny the order itself ("I don't want it").
 pub(in crate::agreement) const LEADING_ON: &[(&str, &str)] = &[
     ("need", "to for any changes"),
     ("want", "to"),
@@ -120,7 +120,7 @@ pub(in crate::agreement) const LEADING_ON: &[(&str, &str)] = &[
     ("vamos", "a"),
 ];
 
-/// First persons of having looked, and what they look like without their accent.
+/// First persons of having looked, also in spellings without the accent.
 pub(in crate::agreement) static CHECKED: Words = Words::new(|| {
     set(
         "mirando leyendo revisando chequeando viendo repasando verificando controlando comparando ojee hojee chusmee revise mire lei vi chequee controle verifique repase relei confronte \
@@ -129,7 +129,7 @@ pub(in crate::agreement) static CHECKED: Words = Words::new(|| {
     )
 });
 
-/// The same of which the form without an accent also tells somebody else to look.
+/// The forms among them that without an accent also tell somebody else to look.
 pub(in crate::agreement) static ORDERS_TOO: Words = Words::new(|| {
     set("revise mire chequee controle verifique repase confronte corrobore \
     constate compare examine estudie read")
@@ -151,7 +151,7 @@ pub(in crate::agreement) static BEFORE_CHECKED: Words = Words::new(|| {
     )
 });
 
-/// Words for what is looked at, how, and how often.
+/// Words for the thing looked at, for how, and for how often.
 pub(in crate::agreement) static LOOKED_AT: Words = Words::new(|| {
     set(
         "renglon renglones tranquilidad tranquilamente minuciosamente atentamente detalladamente letra palabra pies cabeza pe pa rato despacito cuidadosamente bastante mensaje texto factura fully entire entirely slowly message text page full totals spelling names figures sums phone dni street flat my todo toda todos todas todito toditos completo completa completico \
@@ -168,25 +168,26 @@ pub(in crate::agreement) static LOOKED_AT: Words = Words::new(|| {
     )
 });
 
-/// Words of thanks, which right after a verb are no object of it.
+/// Words of thanks, which right after a verb are not its object.
 pub(in crate::agreement) static THANKING: Words =
     Words::new(|| set("gracias muchas muchisimas infinitas thanks thank thx cheers many"));
 
 /// Qualities as single words.
 pub(in crate::agreement) static KINDNESSES: Words = Words::new(|| set(KINDNESS));
 
-/// Words with which another phrase begins where no punctuation parts it from a clause.
+/// Words with which another phrase begins without punctuation after a clause.
 pub(in crate::agreement) static NEXT: Words = Words::new(|| {
     set("y e and asi so dale confirmo confirmado confirmalo confirmelo hagale confirm confirmed \
         please porfa gracias thanks mandale")
 });
 
-/// First persons of agreeing, beside which a form that may order somebody to look tells of looking.
+/// First persons of agreeing. Beside them a form that may order somebody to look tells of the
+/// writer's looking.
 pub(in crate::agreement) static OF_MINE: Words =
     Words::new(|| set("confirmo confirmamos confirmado acepto apruebo"));
 
-/// Words that count or point, and the neighbour that makes them tell how somebody looked: before
-/// them and after them.
+/// Words that count or point, and the neighbour, before or after them, that makes them tell how
+/// somebody looked.
 pub(in crate::agreement) const COUNTING_LOOKS: &[(&str, &str, &str)] = &[
     ("dos", "", "veces"),
     ("tres", "", "veces"),
@@ -200,7 +201,8 @@ pub(in crate::agreement) const COUNTING_LOOKS: &[(&str, &str, &str)] = &[
     ("part", "every each", ""),
 ];
 
-/// Words after which something counted or named was still to come.
+/// Words that end a clause only if a counted or named thing was still to come, so the clause is
+/// unfinished.
 pub(in crate::agreement) static UNFINISHED: Words =
     Words::new(|| set("un una unos unas uno el los las the a an one otra otro"));
 
@@ -240,7 +242,7 @@ pub(in crate::agreement) const KIND_OPENINGS: &[&str] = &[
     "best|greatest|nicest|friendliest|loveliest shop|store|service|team|people|place|ever|customer",
 ];
 
-/// Qualities, as people and their service have them.
+/// Qualities of people and their service.
 pub(in crate::agreement) const KINDNESS: &str = "chevere|bacano|bacanos|bacana|lindo|linda|lindos|lindas|genial|geniales|genio|genia|genios|\
     genias|crack|cracks|capo|capos|capa|capas|amable|amables|amabilidad|atento|atenta|atentos|atentas|gentil|gentiles|\
     gentileza|sol|soles|amor|amores|divino|divina|divinos|divinas|maravilla|maravilloso|maravillosa|maravillosos|excelente|\
@@ -253,7 +255,7 @@ pub(in crate::agreement) const KINDNESS: &str = "chevere|bacano|bacanos|bacana|l
     gem|gems|best|pleasure|joy|delight|treat|godsend|lifesaver|lifesavers|patient|friendly|quick|fast|efficient|easy|\
     smooth|superb|fab|fabulous|charming|delightful|professional|polite|thoughtful|attentive|generous|beautiful|star|hero|heroes|helping|jubbly|champion|champions|diamond|treasure|credit|wizard|rockstar|rockstars|clear|neat|tidy|thorough|top|outstanding|impressive|painless|seamless|absolute|real|true";
 
-/// The other words that praise, thanks and blessings are made of.
+/// The other words of praise, thanks and blessings.
 pub(in crate::agreement) static KIND: Words = Words::new(|| {
     set(
         "hard great good predisposicion prestan presta prestas brindan brinda brindas dan ofrecen conmigo nosotras clara claro claros claras primera comprarles comprarte comprarle pacientes confianza seriedad honestidad compromiso responsabilidad simpatia cordialidad puntualidad ganas vocacion esmero profesionalismo detalle detalles lindo cortesia educacion respeto sonrisa humor energia onda atendida atendido siento sentirme hicieron escuchar escucharme aclarar aclararme orientarme guiarme acompanarme asesorarme colaborarme cada siempre vez momento cliente clientes proceso mensajes charla mensaje resumen listening walking guiding clearing talking answering bearing understanding professionalism courtesy attitude energy vibes message messages summary process questions every single time little bit how que y e la el lo los las le les un una unos unas de del a al en con por para pa mi mis \

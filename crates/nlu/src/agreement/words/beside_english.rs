@@ -1,4 +1,4 @@
-//! What stands beside a yes in English and changes nothing.
+//! English phrases that stand beside a yes and change nothing.
 
 use super::Table;
 use crate::agreement::state::Role;

@@ -1,4 +1,4 @@
-//! What stands beside a yes in Spanish and changes nothing.
+//! Spanish phrases that stand beside a yes and change nothing.
 
 use super::Table;
 use crate::agreement::state::Role;

@@ -1,7 +1,7 @@
 //! Classes of words that the phrases are made of.
 
 pub(super) const CLASSES: &[(&str, &str)] = &[
-    // How much.
+    // Degree.
     (
         "very",
         "muy/re/super/recontra/bien/mas que/todo/toda/todos/todas/absolutamente/totalmente/\
@@ -29,7 +29,7 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         grand/ace/terrific/superb/fab/fabulous/marvellous/mint/right as rain/how i want it/how i wanted it/the way i want it/the way i wanted it/just fine/bang on/on point/to my liking/flawless/tickety boo/as requested/as i asked/what i asked for/exactly what i asked for/what i want/what i wanted/what i ordered/as i ordered/a ok/tip top/\
         legit/super/solid/splendid/exactly what i wanted/exactly what i want/exactly what i ordered/what i need/gucci/as ordered/as i wanted",
     ),
-    // What a summary is about, as a whole and in part.
+    // The content of a summary, as a whole and in part.
     (
         "whole",
         "todo/todito/todo eso/todo esto/todo lo que puso|pusiste|dice|dijiste/todo el pedido|resumen/todos|toditos [mis|los] datos/\
@@ -76,7 +76,7 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         "wrote",
         "puso|pusiste|pusieron|armo|armaste|armaron|anoto|anotaste|anotaron|escribio|escribiste|dijo|dijiste|mando|mandaste|describio|describiste|detallo|detallaste|resumio|resumiste|tiene|tienes|tenes|tienen|mostraste|mostro",
     ),
-    // How it is to be done, which alters nothing.
+    // Manner that alters nothing.
     (
         "as_is",
         "asi/asi como esta [ahi]/como esta [ahi|arriba]/tal cual/tal cual esta [ahi]/tal como esta [ahi]/asi tal cual/asi mismo/como dice/\
@@ -95,7 +95,7 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         as it stands/as stated/as above/as written/like that/exactly as is/just like that/in/through/over/now please/\
         asap please/asap/just as is/exactly as it is/exactly as shown/exactly as listed/as you have it/as you wrote it/as described/as agreed/the way it is/immediately/on my behalf/just as it is/exactly like that/just as shown",
     ),
-    // Names for whoever is spoken to.
+    // Names for the person spoken to.
     (
         "you",
         "amigo|amiga|amigos|amigas|amiguito|amiguita|amix/[mi] amor|amorcito|vida|cielo|corazon|corazoncito|rey|reina|reinita|tesoro|cielito|princesa|linda|bella|nina|hermosa|bonita|llave|don|dona/\

@@ -1,4 +1,4 @@
-//! The words of agreeing and of what may stand beside it, as data.
+//! The words of agreeing and of the phrases beside a yes, as data.
 
 pub(super) mod aside;
 mod beside_english;
@@ -27,7 +27,7 @@ pub(super) const PAST_IF_STRESSED: &[&str] = &[
     "ordeno", "procese", "tomo", "pague", "avance",
 ];
 
-/// Words so long and so telling that a slip of the finger is understood.
+/// Words so long and so telling that a slip of the finger is forgiven.
 pub(super) const FORGIVEN: &[&str] = &[
     "absolutely",
     "adelante",
@@ -71,7 +71,7 @@ pub(super) const FORGIVEN: &[&str] = &[
     "correct",
 ];
 
-/// Words that a slip must not turn into an agreeing one: they say something else.
+/// Words that a slip must not turn into an agreeing one, because they say something else.
 pub(super) const OTHERWISE: &[&str] = &[
     "confirmaba",
     "confirmara",
@@ -136,7 +136,7 @@ pub(super) const PLAIN: &[&str] = &[
     "affirmative",
 ];
 
-/// Yeses that people run together with what follows ("siconfirmo").
+/// Yeses that people run together with the next word ("siconfirmo").
 pub(super) const RUN_TOGETHER: (&[&str], &[&str]) = (
     &["si", "sisi", "ok", "dale", "listo", "yes", "claro", "perfecto", "bueno"],
     &[

@@ -1,4 +1,5 @@
-//! The words around what a summary says: those that only lead to it, and those that never repeat it.
+//! The words around the content of a summary: those that lead to it, and those that never repeat
+//! it.
 
 /// Words that may stand between words that repeat.
 pub(in crate::agreement) const LEADING: &[&str] = &[
@@ -56,21 +57,21 @@ pub(in crate::agreement) const LEADING: &[&str] = &[
     "delivered",
 ];
 
-/// Of them, those that only lead to a number.
+/// Leading words that lead only to a number.
 pub(in crate::agreement) const LEADING_TO_A_NUMBER: &[&str] =
     &["es", "son", "is", "are", "nro", "num", "numero", "number", "x"];
 
-/// Of them, those that only join sums.
+/// Leading words that only join sums.
 pub(in crate::agreement) const SUMMING: &[&str] = &["mas", "plus"];
 
-/// Of them, those that cannot begin a repetition, since they would add to it.
+/// Leading words that cannot begin a repetition, because they would add to it.
 pub(in crate::agreement) const JOINING: &[&str] = &["y", "e", "and", "n", "mas", "plus"];
 
-/// Of them, those that follow a number.
+/// Leading words that follow a number.
 pub(in crate::agreement) const AFTER_A_NUMBER: &[&str] =
     &["pesos", "pesitos", "ars", "cop", "usd", "dollars", "bucks"];
 
-/// Names of data: without the datum they say nothing about it.
+/// Names of data, which say nothing about a datum without the datum.
 pub(in crate::agreement) const LABELS: &[&str] = &[
     "address",
     "apartamento",
@@ -120,7 +121,8 @@ pub(in crate::agreement) const LABELS: &[&str] = &[
     "calle",
 ];
 
-/// Words that never repeat, even where they were shown: they ask, deny, delay, or tell what to do.
+/// Words that never repeat, even if they were shown, because they ask, deny, delay, or order
+/// something.
 pub(in crate::agreement) const NEVER: &[&str] = &[
     "ahora",
     "after",
@@ -278,7 +280,7 @@ pub(in crate::agreement) const NEVER: &[&str] = &[
     "espera",
 ];
 
-/// Numbers in words, with the articles that count one.
+/// Numbers in words, and the articles that count one.
 pub(in crate::agreement) const NUMBERS: &[(&str, &str)] = &[
     ("un", "1"),
     ("uno", "1"),

@@ -5,10 +5,10 @@ use jiff::civil::{Date, DateTime, Weekday};
 
 use super::words::Unit;
 
-/// Adds a number of units; nothing when the calendar ends before it.
+/// Adds a number of units; `None` if the calendar ends before that.
 pub(super) fn add(date: Date, amount: i64, unit: Unit) -> Option<Date> {
     let amount = i32::try_from(amount).ok()?;
-    // Beyond these the calendar has ended anyway, and larger spans are refused with a panic.
+    // Larger spans lie outside the calendar, and jiff refuses them with a panic.
     let within = |most: i32| (-most..=most).contains(&amount);
     let span = match unit {
         Unit::Year if within(9_000) => amount.years(),
@@ -39,7 +39,7 @@ pub(super) fn monday(date: Date) -> Option<Date> {
     add(date, -back, Unit::Day)
 }
 
-/// The weekday of the week that lies some weeks from now's.
+/// The weekday of the week that is `weeks` from this week.
 pub(super) fn weekday_of_week(today: Date, weekday: Weekday, weeks: i64) -> Option<Date> {
     let start = add(monday(today)?, weeks, Unit::Week)?;
     add(start, weekday.to_monday_zero_offset().into(), Unit::Day)

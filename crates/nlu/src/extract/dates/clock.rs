@@ -3,11 +3,11 @@
 use jiff::civil::Time;
 
 use super::Reader;
-use super::words::{Part, part};
+use super::words::{DayPart, part};
 use crate::extract::number;
 use crate::extract::tokens::Class;
 
-/// A time as it was said; two readings when nothing tells morning from evening.
+/// A time as it was said; two readings if nothing tells morning from evening.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     pub(super) hour: i8,
@@ -15,13 +15,13 @@ pub(super) struct Clock {
     second: Option<i8>,
     /// Whether twelve hours more are possible too.
     pub(super) ambiguous: bool,
-    /// Only a number, which is a time when something next to it says so.
+    /// Whether this is a number alone, which is a time only if a neighbour says so.
     pub(super) bare: bool,
     pub(super) end: usize,
 }
 
 impl Clock {
-    /// The times it can be, each with its TIMEX.
+    /// The possible times, each with its TIMEX.
     pub(super) fn readings(&self) -> Vec<(String, Time)> {
         let other = if self.hour == 12 { 0 } else { self.hour + 12 };
         let hours = [Some(self.hour), self.ambiguous.then_some(other)];
@@ -62,7 +62,7 @@ pub(super) enum Half {
 }
 
 impl Reader<'_, '_> {
-    /// A time at an index. After `las` or `a las` a bare number is one too.
+    /// A time at an index. With `cued`, after `las` or `a las`, a bare number is a time too.
     pub(super) fn clock(&self, at: usize, cued: bool) -> Option<Clock> {
         if let Some(clock) = self.noon(at) {
             return Some(clock);
@@ -267,7 +267,7 @@ impl Reader<'_, '_> {
     }
 
     /// `por la mañana`, `de la tarde`, `a la noche`; gives the index of its own words' start.
-    pub(super) fn part_of_day(&self, at: usize) -> Option<(Part, usize)> {
+    pub(super) fn part_of_day(&self, at: usize) -> Option<(DayPart, usize)> {
         let next = self.tokens.follow_any(
             at,
             &[
@@ -289,7 +289,7 @@ impl Reader<'_, '_> {
     }
 }
 
-pub(super) fn half_of(part: Part) -> Half {
+pub(super) fn half_of(part: DayPart) -> Half {
     match part.timex {
         "TDA" | "TMO" => Half::Morning,
         "TNI" => Half::Night,

@@ -12,13 +12,13 @@ use crate::extract::ordinal;
 use crate::extract::phrases::Phrases;
 use crate::extract::tokens::Class;
 
-/// A day as it was said; two dates when the year or the week was not.
+/// A day as it was said; two dates if the year or the week was not said.
 #[derive(Clone, Debug)]
 pub(super) struct Day {
     pub(super) timex: String,
     pub(super) dates: Vec<Date>,
     pub(super) end: usize,
-    /// Two numbers with a dash, which are more often something else.
+    /// Whether this is two numbers with a dash, which are more often something else.
     pub(super) weak: bool,
 }
 
@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
             ("hoy mismo", 0),
             ("manana mismo", 1),
         ]);
-        // `la mañana`, `esta mañana` are a part of the day.
+        // `la mañana` and `esta mañana` are a part of the day.
         let part = self.tokens.text(at) == "manana"
             && matches!(self.tokens.before(at), "la" | "esta" | "las" | "una" | "buena");
         if part {
@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
         Some(Day::on(add(self.now.date(), days, Unit::Day)?, end))
     }
 
-    /// A weekday, in full or short before a number or a dot; gives the index after it.
+    /// A weekday, in full, or abbreviated before a number or a dot; returns the index after it.
     fn weekday_at(&self, at: usize) -> Option<(Weekday, usize)> {
         let word = self.tokens.text(at);
         if let Some(weekday) = weekday(word) {
@@ -133,7 +133,7 @@ impl Reader<'_, '_> {
             && self.tokens.is(after + 1, Class::Digits);
         let clock =
             self.is_half_of_day(after) || matches!(self.tokens.text(after), "h" | "hs" | "hrs");
-        // `el lunes 2 cocas`: the number counts the noun after it.
+        // In `el lunes 2 cocas` the number counts the noun after it.
         let counts = self.tokens.is(after, Class::Word)
             && !matches!(
                 self.tokens.text(after),
@@ -251,7 +251,7 @@ impl Reader<'_, '_> {
         (!dates.is_empty()).then_some(Day { timex, dates, end, weak: false })
     }
 
-    /// `próximo mes`, `mes que viene`: how many months away, and the index after it.
+    /// `próximo mes`, `mes que viene`: the number of months away, and the index after it.
     fn pointed_month(&self, at: usize) -> Option<(i64, usize)> {
         match (self.tokens.text(at), self.tokens.text(at + 1)) {
             ("mes", _) if self.tokens.follow(at + 1, "que viene").is_some() => Some((1, at + 3)),
@@ -266,7 +266,7 @@ impl Reader<'_, '_> {
         Some((u32::try_from(place).ok()?, end))
     }
 
-    /// `el día 18`, and `el 15` where a time follows; alone it is as often something else.
+    /// `el día 18`, and `el 15` before a time; alone the latter is as often something else.
     fn day_of_month(&self, at: usize) -> Option<Day> {
         if self.tokens.before(at) == "el"
             && let Some((number, end)) = self.day_number(at)

@@ -1,4 +1,5 @@
-//! Lengths (`dos horas y media`), what lies a length away (`en 2 semanas`, `hace un mes`), repetitions.
+//! Lengths (`dos horas y media`), moments a length away (`en 2 semanas`, `hace un mes`),
+//! repetitions.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -6,13 +7,13 @@ use rust_decimal::prelude::ToPrimitive;
 use super::Reader;
 use super::calendar::{add, add_seconds};
 use super::day::Day;
+use super::fragment::Fragment;
 use super::moment::{At, MomentKind, Point};
-use super::piece::Piece;
 use super::words::{Unit, unit};
 use crate::extract::number;
 use crate::extract::tokens::Class;
 
-/// How long: so many of a unit.
+/// A length of time: a number of units.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Length {
     amount: Decimal,
@@ -74,7 +75,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    pub(super) fn duration(&self, at: usize) -> Option<Piece> {
+    pub(super) fn duration(&self, at: usize) -> Option<Fragment> {
         const MORE: [(&str, &str); 4] = [
             ("mas de", "more"),
             ("menos de", "less"),
@@ -85,13 +86,14 @@ impl Reader<'_, '_> {
             MORE.iter().find_map(|(words, name)| Some((self.tokens.follow(at, words)?, *name)));
         let start = modifier.map_or(at, |(next, _)| next);
         let length = self.length(start)?;
-        let mut piece = Piece::new(at, length.end, MomentKind::Duration, vec![length.reading()?]);
-        piece.modifier = modifier.map(|(_, name)| name);
-        Some(piece)
+        let mut fragment =
+            Fragment::new(at, length.end, MomentKind::Duration, vec![length.reading()?]);
+        fragment.modifier = modifier.map(|(_, name)| name);
+        Some(fragment)
     }
 
     /// `en 2 semanas`, `dentro de 15 minutos`, `hace dos días`, `30 minutos después`, `3 días a partir de hoy`.
-    pub(super) fn away(&self, at: usize) -> Option<Piece> {
+    pub(super) fn away(&self, at: usize) -> Option<Fragment> {
         const AHEAD: [&str; 5] = ["en", "dentro de", "in", "de aqui a", "within"];
         if let Some(next) = self.tokens.follow_any(at, &AHEAD) {
             let length = self.length(next)?;
@@ -120,7 +122,8 @@ impl Reader<'_, '_> {
         (self.tokens.text(end) != "de").then(|| self.lies(at, end, length, 1, None)).flatten()
     }
 
-    /// `a partir de mañana`, `después de hoy`, `desde 2011`: what a length is counted from.
+    /// The day from which a length is counted: `a partir de mañana`, `después de hoy`, `desde
+    /// 2011`.
     fn origin(&self, at: usize) -> Option<(Option<Day>, usize)> {
         let next = self.tokens.follow_any(at, &["a partir de", "despues de", "desde", "from"])?;
         if matches!(self.tokens.text(next), "ahora" | "now") {
@@ -141,7 +144,7 @@ impl Reader<'_, '_> {
         length: Length,
         sign: i64,
         from: Option<Day>,
-    ) -> Option<Piece> {
+    ) -> Option<Fragment> {
         if from.is_some() && length.unit.is_clock() {
             return None;
         }
@@ -149,7 +152,7 @@ impl Reader<'_, '_> {
             let seconds = (length.amount * Decimal::from(length.unit.seconds())).to_i64()?;
             let point = add_seconds(self.now, sign * seconds)?;
             let at_point = At::Point(Point::DateTime(point));
-            return Some(Piece::new(
+            return Some(Fragment::new(
                 at,
                 end,
                 MomentKind::DateTime,
@@ -162,13 +165,13 @@ impl Reader<'_, '_> {
             None => self.now.date(),
         };
         let day = Day::on(add(origin, sign * count, length.unit)?, end);
-        Some(Piece::day(at, &day))
+        Some(Fragment::day(at, &day))
     }
 
     /// `cada lunes a las 4`, `todos los días`, `semanalmente`, `una vez al año`.
-    pub(super) fn repetition(&self, at: usize) -> Option<Piece> {
+    pub(super) fn repetition(&self, at: usize) -> Option<Fragment> {
         let (timex, end) = self.adverb(at).or_else(|| self.every(at))?;
-        Some(Piece::new(at, end, MomentKind::Set, vec![(timex, At::Unresolved)]))
+        Some(Fragment::new(at, end, MomentKind::Set, vec![(timex, At::Unresolved)]))
     }
 
     fn adverb(&self, at: usize) -> Option<(String, usize)> {

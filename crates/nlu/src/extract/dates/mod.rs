@@ -4,11 +4,11 @@ mod calendar;
 mod clock;
 mod day;
 mod duration;
+mod fragment;
 mod modified;
 mod moment;
 mod nth;
 mod period;
-mod piece;
 mod ranges;
 mod words;
 mod written;
@@ -19,7 +19,7 @@ pub use self::moment::{At, Moment, MomentKind, Point, Reading};
 
 use self::clock::{Clock, half_of};
 use self::day::Day;
-use self::piece::Piece;
+use self::fragment::Fragment;
 use self::words::{part, pointer};
 use super::candidate::{Candidate, rank};
 use super::country::Country;
@@ -28,7 +28,7 @@ use super::tokens::{Class, Tokens};
 use super::trigger::Marks;
 use super::value::Value;
 
-/// What every reader of this module needs at hand.
+/// The tokens and settings that every reader of this module needs.
 struct Reader<'r, 't> {
     tokens: &'r Tokens<'t>,
     now: DateTime,
@@ -51,11 +51,11 @@ pub(super) fn find(
     let mut from = 0;
     while let Some(at) = tokens.seek(from, Marks::MOMENT) {
         match reader.longest(at) {
-            Some(piece) => {
-                from = piece.end.max(at + 1);
-                let span = tokens.span(piece.start, piece.end);
-                let rank = if piece.weak { rank::WEAK } else { rank::DATE };
-                let moment = piece.into_moment(now);
+            Some(fragment) => {
+                from = fragment.end.max(at + 1);
+                let span = tokens.span(fragment.start, fragment.end);
+                let rank = if fragment.weak { rank::WEAK } else { rank::DATE };
+                let moment = fragment.into_moment(now);
                 if !moment.readings.is_empty() {
                     found.push(Candidate::new(span, Value::Moment(moment), rank));
                 }
@@ -65,8 +65,8 @@ pub(super) fn find(
     }
 }
 
-/// Whether a moment may begin at an index that has these other marks, its followers theirs: a word
-/// that only links begins one if what it links to does.
+/// Whether a moment may begin at an index that has these other marks. A word that only links begins
+/// a moment if the word after it does.
 pub(super) fn leads(tokens: &Tokens<'_>, at: usize, marks: Marks) -> bool {
     let word = tokens.text(at);
     if words::links(word) && !is_one(tokens, at) {
@@ -83,9 +83,10 @@ fn is_one(tokens: &Tokens<'_>, at: usize) -> bool {
 }
 
 impl Reader<'_, '_> {
-    /// The longest thing said at an index; of equals the first.
-    fn longest(&self, at: usize) -> Option<Piece> {
-        // Many that lead to something begin nothing; asking every reader about them would cost most.
+    /// The longest fragment at an index; of equals the first.
+    fn longest(&self, at: usize) -> Option<Fragment> {
+        // Most words that may lead to a moment begin none, and asking every reader about them would
+        // cost most.
         let word = self.tokens.text(at);
         let numeral = || {
             number::small_whole(self.tokens, at).is_some() || word == "mil" || word == "primeros"
@@ -99,19 +100,19 @@ impl Reader<'_, '_> {
         }
         let plain = self.plain(at);
         let modified = self.modified(at, plain.as_ref());
-        let pieces = [self.repetition(at), plain, modified];
-        let mut best: Option<Piece> = None;
-        for piece in pieces.into_iter().flatten() {
-            if best.as_ref().is_none_or(|best| piece.end > best.end) {
-                best = Some(piece);
+        let fragments = [self.repetition(at), plain, modified];
+        let mut best: Option<Fragment> = None;
+        for fragment in fragments.into_iter().flatten() {
+            if best.as_ref().is_none_or(|best| fragment.end > best.end) {
+                best = Some(fragment);
             }
         }
         best
     }
 
-    /// The longest thing at an index without words that open or shift it.
-    fn plain(&self, at: usize) -> Option<Piece> {
-        let pieces = [
+    /// The longest fragment at an index without words that open or shift it.
+    fn plain(&self, at: usize) -> Option<Fragment> {
+        let fragments = [
             self.point(at),
             self.hours_alone(at),
             self.range(at),
@@ -120,17 +121,17 @@ impl Reader<'_, '_> {
             self.duration(at),
             self.part_alone(at),
         ];
-        let mut best: Option<Piece> = None;
-        for piece in pieces.into_iter().flatten() {
-            if best.as_ref().is_none_or(|best| piece.end > best.end) {
-                best = Some(piece);
+        let mut best: Option<Fragment> = None;
+        for fragment in fragments.into_iter().flatten() {
+            if best.as_ref().is_none_or(|best| fragment.end > best.end) {
+                best = Some(fragment);
             }
         }
         best
     }
 
     /// A day, a time, or a day with a time, hours or a part of it.
-    fn point(&self, at: usize) -> Option<Piece> {
+    fn point(&self, at: usize) -> Option<Fragment> {
         self.today_part(at)
             .or_else(|| self.present(at))
             .or_else(|| self.day_first(at))
@@ -138,14 +139,14 @@ impl Reader<'_, '_> {
             .or_else(|| self.part_first(at))
     }
 
-    fn present(&self, at: usize) -> Option<Piece> {
+    fn present(&self, at: usize) -> Option<Fragment> {
         let end = self.tokens.follow_any(at, &["ahora mismo", "ya mismo", "right now"])?;
         let now = At::Point(Point::DateTime(self.now));
-        Some(Piece::new(at, end, MomentKind::DateTime, vec![("PRESENT_REF".to_owned(), now)]))
+        Some(Fragment::new(at, end, MomentKind::DateTime, vec![("PRESENT_REF".to_owned(), now)]))
     }
 
     /// `esta tarde`, `esta noche a las 9`.
-    fn today_part(&self, at: usize) -> Option<Piece> {
+    fn today_part(&self, at: usize) -> Option<Fragment> {
         let (part, end) = match self.tokens.text(at) {
             "tonight" => (part("tonight")?, at + 1),
             word => {
@@ -156,9 +157,9 @@ impl Reader<'_, '_> {
         let today = Day::on(self.now.date(), end);
         if let Some(clock) = self.clock_after(end) {
             let clock = clock.in_half(half_of(part));
-            return Some(Piece::day_and_clock(at, clock.end, &today, &clock));
+            return Some(Fragment::day_and_clock(at, clock.end, &today, &clock));
         }
-        Some(Piece::day_and_part(at, end, &today, part))
+        Some(Fragment::day_and_part(at, end, &today, part))
     }
 
     /// The time that follows a day: `a las 5`, `, 10:30`, `11.00 a.m.`.
@@ -186,26 +187,26 @@ impl Reader<'_, '_> {
         self.clock(next, false)
     }
 
-    fn day_first(&self, at: usize) -> Option<Piece> {
+    fn day_first(&self, at: usize) -> Option<Fragment> {
         let day = self.day(at)?;
         let hours_at = self.tokens.follow_any(day.end, &[",", "-"]).unwrap_or(day.end);
         if let Some(hours) = self.hours(hours_at) {
             let end = self.part_of_day(hours.end).map_or(hours.end, |(_, end)| end);
-            return Some(Piece::day_and_hours(at, end, &day, &hours.spans));
+            return Some(Fragment::day_and_hours(at, end, &day, &hours.spans));
         }
         if let Some((part, end)) = self.part_of_day(day.end) {
             if let Some(clock) = self.clock_after(end) {
                 let clock = clock.in_half(half_of(part));
-                return Some(Piece::day_and_clock(at, clock.end, &day, &clock));
+                return Some(Fragment::day_and_clock(at, clock.end, &day, &clock));
             }
             let week = self.tokens.follow_any(end, &["de la", "la", "de"]).unwrap_or(end);
             if let (Some((weeks, end)), [first, ..]) =
                 (self.pointed_week(week), day.dates.as_slice())
             {
                 let date = calendar::weekday_of_week(self.now.date(), first.weekday(), weeks)?;
-                return Some(Piece::day_and_part(at, end, &Day::on(date, end), part));
+                return Some(Fragment::day_and_part(at, end, &Day::on(date, end), part));
             }
-            return Some(Piece::day_and_part(at, end, &day, part));
+            return Some(Fragment::day_and_part(at, end, &day, part));
         }
         let night = part("noche").filter(|_| self.tokens.text(at) == "anoche");
         if let Some(clock) = self.clock_after(day.end) {
@@ -213,21 +214,21 @@ impl Reader<'_, '_> {
             return Some(self.with_late_year(at, &day, &clock));
         }
         Some(match night {
-            Some(night) => Piece::day_and_part(at, day.end, &day, night),
-            None => Piece::day(at, &day),
+            Some(night) => Fragment::day_and_part(at, day.end, &day, night),
+            None => Fragment::day(at, &day),
         })
     }
 
     /// `Mié 26 de octubre 15:50:06 2016`: the year after the time.
-    fn with_late_year(&self, at: usize, day: &Day, clock: &Clock) -> Piece {
+    fn with_late_year(&self, at: usize, day: &Day, clock: &Clock) -> Fragment {
         if let (Some((year, end)), [date, ..]) = (self.year(clock.end), day.dates.as_slice())
             && day.timex.starts_with("XXXX")
             && let Some(date) =
                 calendar::date(year, date.month(), u32::from(date.day().unsigned_abs()))
         {
-            return Piece::day_and_clock(at, end, &Day::on(date, end), clock);
+            return Fragment::day_and_clock(at, end, &Day::on(date, end), clock);
         }
-        Piece::day_and_clock(at, clock.end, day, clock)
+        Fragment::day_and_clock(at, clock.end, day, clock)
     }
 
     /// Whether the words before an index make a bare number an hour: `a las`, `son las`.
@@ -241,7 +242,7 @@ impl Reader<'_, '_> {
         ) || article == "at"
     }
 
-    fn clock_first(&self, at: usize) -> Option<Piece> {
+    fn clock_first(&self, at: usize) -> Option<Fragment> {
         let cued = self.is_cued(at);
         let clock = self.clock(at, cued)?;
         let joined = self.tokens.follow_any(
@@ -261,9 +262,9 @@ impl Reader<'_, '_> {
         if let Some(day) = self.day(next).or_else(|| self.day(clock.end)).or(of_the_day) {
             return Some(match self.part_of_day(day.end) {
                 Some((part, end)) => {
-                    Piece::day_and_clock(at, end, &day, &clock.in_half(half_of(part)))
+                    Fragment::day_and_clock(at, end, &day, &clock.in_half(half_of(part)))
                 }
-                None => Piece::day_and_clock(at, day.end, &day, &clock),
+                None => Fragment::day_and_clock(at, day.end, &day, &clock),
             });
         }
         if let Some(part) = part(self.tokens.text(clock.end + 1))
@@ -271,38 +272,38 @@ impl Reader<'_, '_> {
         {
             let end = clock.end + 2;
             let clock = clock.in_half(half_of(part));
-            return Some(Piece::day_and_clock(at, end, &Day::on(self.now.date(), end), &clock));
+            return Some(Fragment::day_and_clock(at, end, &Day::on(self.now.date(), end), &clock));
         }
-        Some(Piece::clock(at, &clock))
+        Some(Fragment::clock(at, &clock))
     }
 
     /// `por la mañana a las 7`, `noche de 4 Mar`.
-    fn part_first(&self, at: usize) -> Option<Piece> {
+    fn part_first(&self, at: usize) -> Option<Fragment> {
         if let Some((part, end)) = self.part_of_day(at)
             && let Some(clock) = self
                 .tokens
                 .follow_any(end, &["a las", "a la"])
                 .and_then(|next| self.clock(next, true))
         {
-            return Some(Piece::clock(at, &clock.in_half(half_of(part))));
+            return Some(Fragment::clock(at, &clock.in_half(half_of(part))));
         }
         let part = part(self.tokens.text(at))?;
         let next = self.tokens.follow_any(at + 1, &["del", "de el", "de"])?;
         let day = self.day(next)?;
-        Some(Piece::day_and_part(at, day.end, &day, part))
+        Some(Fragment::day_and_part(at, day.end, &day, part))
     }
 
     /// `la mañana`, without the word that leads it in.
-    fn part_alone(&self, at: usize) -> Option<Piece> {
+    fn part_alone(&self, at: usize) -> Option<Fragment> {
         let led = matches!(self.tokens.before(at), "por" | "en" | "a" | "durante" | "de");
         if self.tokens.text(at) != "la" || !led {
             return None;
         }
         let part = part(self.tokens.text(at + 1))?;
-        Some(Piece::part(at, at + 2, part))
+        Some(Fragment::part(at, at + 2, part))
     }
 
-    fn hours_alone(&self, at: usize) -> Option<Piece> {
+    fn hours_alone(&self, at: usize) -> Option<Fragment> {
         let hours = self.hours(at)?;
         let next = self
             .tokens
@@ -310,7 +311,7 @@ impl Reader<'_, '_> {
             .unwrap_or(hours.end);
         if let Some(day) = self.day(next) {
             let end = self.part_of_day(day.end).map_or(day.end, |(_, end)| end);
-            return Some(Piece::day_and_hours(at, end, &day, &hours.spans));
+            return Some(Fragment::day_and_hours(at, end, &day, &hours.spans));
         }
         if !hours.certain {
             return None;
@@ -320,6 +321,6 @@ impl Reader<'_, '_> {
                 At::Between { start: Some(Point::Time(*start)), end: Some(Point::Time(*end)) };
             (format!("({first},{last})"), between)
         });
-        Some(Piece::new(at, hours.end, MomentKind::TimeRange, readings.collect()))
+        Some(Fragment::new(at, hours.end, MomentKind::TimeRange, readings.collect()))
     }
 }

@@ -4,8 +4,8 @@ use jiff::civil::{Date, Time};
 
 use super::Reader;
 use super::calendar::{add, add_seconds, days_between};
+use super::fragment::Fragment;
 use super::moment::{At, MomentKind, Point};
-use super::piece::Piece;
 use super::words::Unit;
 use crate::extract::phrases::Phrases;
 
@@ -69,8 +69,8 @@ const EDGES: Phrases<&str> = Phrases::new(&[
 ]);
 
 impl Reader<'_, '_> {
-    /// Reads them at an index where `plain` is what stands there without them.
-    pub(super) fn modified(&self, at: usize, plain: Option<&Piece>) -> Option<Piece> {
+    /// Reads opening or shifting words at an index. `plain` is the fragment there without them.
+    pub(super) fn modified(&self, at: usize, plain: Option<&Fragment>) -> Option<Fragment> {
         self.opened(at)
             .or_else(|| self.near(at))
             .or_else(|| self.end_of_day(at))
@@ -83,12 +83,12 @@ impl Reader<'_, '_> {
         OPENERS.first(self.tokens, at)
     }
 
-    fn opened(&self, at: usize) -> Option<Piece> {
+    fn opened(&self, at: usize) -> Option<Fragment> {
         let (next, modifier) = self.opener(at)?;
         let cued = matches!(self.tokens.before(next), "las" | "la");
         let clock = cued.then(|| self.clock(next, true)).flatten();
         let inner = match clock {
-            Some(clock) => Piece::clock(next, &clock),
+            Some(clock) => Fragment::clock(next, &clock),
             None => {
                 let next = next + usize::from(matches!(self.tokens.text(next), "el" | "los"));
                 self.edge(next).or_else(|| self.plain(next))?
@@ -102,27 +102,27 @@ impl Reader<'_, '_> {
         inner.open(at, modifier)
     }
 
-    fn near(&self, at: usize) -> Option<Piece> {
+    fn near(&self, at: usize) -> Option<Fragment> {
         let (next, ()) = NEAR.first(self.tokens, at)?;
         let cued = matches!(self.tokens.before(next), "las" | "la");
         let inner = match self.clock(next, cued) {
             Some(_) if cued => self.clock_first(next)?,
             _ => self.point(next)?,
         };
-        Some(Piece { start: at, modifier: Some("approx"), ..inner })
+        Some(Fragment { start: at, modifier: Some("approx"), ..inner })
     }
 
     /// `martes antes de las dos de la tarde`: a day, and then a side of a time.
-    fn day_then_opened(&self, at: usize) -> Option<Piece> {
+    fn day_then_opened(&self, at: usize) -> Option<Fragment> {
         let day = self.day(at)?;
         let (next, modifier) = self.opener(day.end)?;
         let cued = matches!(self.tokens.before(next), "las" | "la");
         let clock = self.clock(next, cued)?;
-        Piece::day_and_clock(at, clock.end, &day, &clock).open(at, modifier)
+        Fragment::day_and_clock(at, clock.end, &day, &clock).open(at, modifier)
     }
 
     /// `1/1/2016 y después`, `2018 o más tarde`, `a las 3 pm o más tarde`.
-    fn and_later(&self, at: usize, inner: &Piece) -> Option<Piece> {
+    fn and_later(&self, at: usize, inner: &Fragment) -> Option<Fragment> {
         let end = self.tokens.follow_any(
             inner.end,
             &["o mas tarde", "y mas tarde", "y despues", "en adelante", "or later"],
@@ -131,11 +131,11 @@ impl Reader<'_, '_> {
             return None;
         }
         let opened = inner.clone().open(at, "since")?;
-        Some(Piece { end, ..opened })
+        Some(Fragment { end, ..opened })
     }
 
-    /// `al final de mañana`, `fin de día`: its last second.
-    fn end_of_day(&self, at: usize) -> Option<Piece> {
+    /// `al final de mañana`, `fin de día`: the last second of the day.
+    fn end_of_day(&self, at: usize) -> Option<Fragment> {
         let next = self.tokens.follow_any(
             at,
             &["al final de", "al final del", "al fin de", "fin de", "fin del", "final del"],
@@ -149,14 +149,14 @@ impl Reader<'_, '_> {
             let at = At::Point(Point::DateTime(date.to_datetime(last)));
             (format!("{}T23:59:59", day.timex), at)
         });
-        Some(Piece::new(at, day.end, MomentKind::DateTime, readings.collect()))
+        Some(Fragment::new(at, day.end, MomentKind::DateTime, readings.collect()))
     }
 
     /// The beginning, the middle or the end of a stretch.
-    fn edge(&self, at: usize) -> Option<Piece> {
+    fn edge(&self, at: usize) -> Option<Fragment> {
         let (next, modifier) = EDGES.first(self.tokens, at)?;
-        if let Some(piece) = self.edge_of_part(at, next, modifier) {
-            return Some(piece);
+        if let Some(fragment) = self.edge_of_part(at, next, modifier) {
+            return Some(fragment);
         }
         // `fin de semana` is a unit of its own.
         if self.tokens.text(next) == "semana" && self.tokens.text(next - 2).starts_with("fin") {
@@ -177,15 +177,15 @@ impl Reader<'_, '_> {
             Some((timex.clone(), at))
         };
         let readings: Option<Vec<_>> = inner.readings.iter().map(cut).collect();
-        let piece = Piece::new(at, inner.end, MomentKind::DateRange, readings?);
-        Some(Piece { modifier: Some(modifier), ..piece })
+        let fragment = Fragment::new(at, inner.end, MomentKind::DateRange, readings?);
+        Some(Fragment { modifier: Some(modifier), ..fragment })
     }
 
-    /// `más tarde por la mañana`, `fin de esta mañana`: its first or last two hours.
-    fn edge_of_part(&self, at: usize, next: usize, modifier: &'static str) -> Option<Piece> {
+    /// `más tarde por la mañana`, `fin de esta mañana`: the first or last two hours of the part.
+    fn edge_of_part(&self, at: usize, next: usize, modifier: &'static str) -> Option<Fragment> {
         let whole = match self.part_of_day(next) {
-            Some((part, end)) if self.tokens.text(next) == "la" => Piece::part(at, end, part),
-            _ => self.point(next).filter(|piece| piece.kind == MomentKind::DateTimeRange)?,
+            Some((part, end)) if self.tokens.text(next) == "la" => Fragment::part(at, end, part),
+            _ => self.point(next).filter(|fragment| fragment.kind == MomentKind::DateTimeRange)?,
         };
         let cut = |(timex, at): &(String, At)| {
             let At::Between { start: Some(start), end: Some(end) } = at else { return None };
@@ -196,12 +196,12 @@ impl Reader<'_, '_> {
             Some((timex.clone(), At::Between { start: Some(start), end: Some(end) }))
         };
         let readings: Option<Vec<_>> = whole.readings.iter().map(cut).collect();
-        let piece = Piece::new(at, whole.end, whole.kind, readings?);
-        Some(Piece { modifier: Some(modifier), ..piece })
+        let fragment = Fragment::new(at, whole.end, whole.kind, readings?);
+        Some(Fragment { modifier: Some(modifier), ..fragment })
     }
 
     /// `año`, `mes` right after `final de`.
-    fn unit_named(&self, at: usize) -> Option<Piece> {
+    fn unit_named(&self, at: usize) -> Option<Fragment> {
         let (start, end) = match self.tokens.text(at) {
             "ano" => {
                 let first = self.now.date().first_of_year();
@@ -217,7 +217,7 @@ impl Reader<'_, '_> {
             }
             _ => return None,
         };
-        Some(Piece::days(at, at + 1, &start.to_string(), &[(start, end)]))
+        Some(Fragment::days(at, at + 1, &start.to_string(), &[(start, end)]))
     }
 
     fn cut(&self, start: Date, end: Date, modifier: &str) -> Option<(Date, Date)> {

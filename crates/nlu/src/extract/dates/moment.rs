@@ -5,7 +5,8 @@ use std::fmt;
 use jiff::civil::{Date, DateTime, Time};
 use rust_decimal::Decimal;
 
-/// What was said and its readings; a bare weekday has two, the last one and the next one.
+/// A moment as it was said, and its readings; a bare weekday has two, the last one and the next
+/// one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     pub kind: MomentKind,
@@ -33,7 +34,7 @@ pub enum MomentKind {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// What was said as TIMEX, with `X` for the parts that were not: `XXXX-WXX-2`.
+    /// The words as TIMEX, with `X` for the parts that were not said: `XXXX-WXX-2`.
     pub timex: String,
     pub kind: MomentKind,
     /// `before`, `after`, `since`, `until`, `approx`, `start`, `mid`, `end`, `more` or `less`.
@@ -101,7 +102,8 @@ impl Moment {
 }
 
 impl At {
-    /// Nobody who says `a las 5` to a shop means five in the morning.
+    /// Whether the reading is by day, because nobody who says `a las 5` to a shop means five in the
+    /// morning.
     fn is_by_day(&self) -> bool {
         let hour = |point: &Point| match point {
             Point::Date(_) => FIRST_HOUR,

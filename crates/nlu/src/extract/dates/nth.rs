@@ -4,15 +4,15 @@ use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 use super::Reader;
 use super::calendar::{add, date, monday, week_timex};
-use super::piece::Piece;
+use super::fragment::Fragment;
 use super::words::Unit;
 use crate::extract::number;
 
 impl Reader<'_, '_> {
     /// `la primera semana de 2015`, `el tercer trimestre de 2019`, `semana diez`, `2017-t1`.
-    pub(super) fn nth_unit(&self, at: usize) -> Option<Piece> {
-        if let Some(piece) = self.numbered_week(at).or_else(|| self.coded_quarter(at)) {
-            return Some(piece);
+    pub(super) fn nth_unit(&self, at: usize) -> Option<Fragment> {
+        if let Some(fragment) = self.numbered_week(at).or_else(|| self.coded_quarter(at)) {
+            return Some(fragment);
         }
         let inner = at + usize::from(matches!(self.tokens.text(at), "la" | "el"));
         let last = matches!(self.tokens.text(inner), "ultima" | "ultimo");
@@ -54,19 +54,19 @@ impl Reader<'_, '_> {
                     .collect();
                 let spans = spans?;
                 let (start, last) = *spans.first()?;
-                Some(Piece::days(at, end, &format!("({start},{last},P{months}M)"), &spans))
+                Some(Fragment::days(at, end, &format!("({start},{last},P{months}M)"), &spans))
             }
             _ => None,
         }
     }
 
-    fn nth_week(&self, at: usize, nth: i64, of: usize, end: usize) -> Option<Piece> {
+    fn nth_week(&self, at: usize, nth: i64, of: usize, end: usize) -> Option<Fragment> {
         if let Some((year, end)) = self.year(of) {
             let start = match nth {
                 -1 => monday(date(year, 12, 28)?)?,
                 nth => week_start(year, nth)?,
             };
-            return Some(Piece::days(
+            return Some(Fragment::days(
                 at,
                 end,
                 &week_timex(start),
@@ -75,11 +75,11 @@ impl Reader<'_, '_> {
         }
         if let Some((month, year, end)) = self.month_and_year(of) {
             let first = date(year.unwrap_or(self.now.year().into()), month, 1)?;
-            // The first week of a month is the one that has its Thursday in it.
+            // The first week of a month is the week with the month's first Thursday.
             let thursday = add(monday(first)?, 3, Unit::Day)?;
             let ahead = i64::from(thursday.month() != month);
             let start = add(monday(first)?, ahead + nth - 1, Unit::Week)?;
-            return Some(Piece::days(
+            return Some(Fragment::days(
                 at,
                 end,
                 &week_timex(start),
@@ -88,10 +88,10 @@ impl Reader<'_, '_> {
         }
         // Alone, `la primera semana` says nothing; `décima semana` does.
         let start = week_start(self.now.year().into(), nth).filter(|_| nth > 4)?;
-        Some(Piece::days(at, end, &week_timex(start), &[(start, add(start, 1, Unit::Week)?)]))
+        Some(Fragment::days(at, end, &week_timex(start), &[(start, add(start, 1, Unit::Week)?)]))
     }
 
-    fn numbered_week(&self, at: usize) -> Option<Piece> {
+    fn numbered_week(&self, at: usize) -> Option<Fragment> {
         if self.tokens.text(at) != "semana" {
             return None;
         }
@@ -99,11 +99,11 @@ impl Reader<'_, '_> {
         let of = self.tokens.follow_any(end, &["de", "del"]).and_then(|next| self.year(next));
         let (year, end) = of.unwrap_or((self.now.year().into(), end));
         let start = week_start(year, number.into()).filter(|_| number > 0)?;
-        Some(Piece::days(at, end, &week_timex(start), &[(start, add(start, 1, Unit::Week)?)]))
+        Some(Fragment::days(at, end, &week_timex(start), &[(start, add(start, 1, Unit::Week)?)]))
     }
 
     /// `2017-t1`, `2019 t1`.
-    fn coded_quarter(&self, at: usize) -> Option<Piece> {
+    fn coded_quarter(&self, at: usize) -> Option<Fragment> {
         let year =
             self.tokens.text(at).parse::<i32>().ok().filter(|_| self.tokens.text(at).len() == 4)?;
         let mark = at + 1 + usize::from(self.tokens.text(at + 1) == "-");
@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
         }
         let start = date(year, (quarter - 1) * 3 + 1, 1)?;
         let end = add(start, 1, Unit::Quarter)?;
-        Some(Piece::days(at, mark + 2, &format!("({start},{end},P3M)"), &[(start, end)]))
+        Some(Fragment::days(at, mark + 2, &format!("({start},{end},P3M)"), &[(start, end)]))
     }
 }
 

@@ -4,15 +4,15 @@ use jiff::civil::{Date, Weekday};
 
 use super::Reader;
 use super::calendar::{add, add_seconds, date, monday, week_timex};
+use super::fragment::Fragment;
 use super::moment::{At, MomentKind, Point};
-use super::piece::Piece;
 use super::words::{Unit, month, month_by_number, pointer, unit};
 use super::written::century;
 use crate::extract::number;
 use crate::extract::tokens::Class;
 
 impl Reader<'_, '_> {
-    pub(super) fn period(&self, at: usize) -> Option<Piece> {
+    pub(super) fn period(&self, at: usize) -> Option<Fragment> {
         self.counted_units(at)
             .or_else(|| self.nth_unit(at))
             .or_else(|| self.pointed_unit(at))
@@ -37,7 +37,7 @@ impl Reader<'_, '_> {
         unit(self.tokens.text(at)).map(|unit| (unit, at + 1))
     }
 
-    /// The whole unit that lies some units from now's.
+    /// The whole unit that lies `away` units from the present one.
     fn whole_unit(&self, unit: Unit, away: i64) -> Option<(String, Date, Date)> {
         let today = self.now.date();
         let start = match unit {
@@ -72,7 +72,7 @@ impl Reader<'_, '_> {
     }
 
     /// `la semana pasada`, `próximo mes`, `semana que viene`, `este fin de semana`.
-    fn pointed_unit(&self, at: usize) -> Option<Piece> {
+    fn pointed_unit(&self, at: usize) -> Option<Fragment> {
         let inner = at + usize::from(self.tokens.text(at) == "la");
         let (unit, away, end) = self.unit_and_pointer(inner)?;
         if inner > at && (unit != Unit::Week || self.weekday_with_week(inner).is_some()) {
@@ -82,7 +82,7 @@ impl Reader<'_, '_> {
             return self.stretch_of_clock(at, end, unit, away, 1);
         }
         let (timex, start, last) = self.whole_unit(unit, away)?;
-        Some(Piece::days(at, end, &timex, &[(start, last)]))
+        Some(Fragment::days(at, end, &timex, &[(start, last)]))
     }
 
     fn unit_and_pointer(&self, at: usize) -> Option<(Unit, i64, usize)> {
@@ -105,18 +105,18 @@ impl Reader<'_, '_> {
     }
 
     /// `el mes`, `la semana`, `del año`: the current one.
-    fn bare_unit(&self, at: usize) -> Option<Piece> {
+    fn bare_unit(&self, at: usize) -> Option<Fragment> {
         let unit = unit(self.tokens.text(at))?;
         let named = matches!(self.tokens.text(at), "semana" | "mes" | "ano");
         if !named || !matches!(self.tokens.before(at), "el" | "la" | "del") {
             return None;
         }
         let (timex, start, end) = self.whole_unit(unit, 0)?;
-        Some(Piece { weak: true, ..Piece::days(at, at + 1, &timex, &[(start, end)]) })
+        Some(Fragment { weak: true, ..Fragment::days(at, at + 1, &timex, &[(start, end)]) })
     }
 
     /// `próximos tres días`, `2 próximos meses`, `4 días hábiles siguientes`, `últimos 5 minutos`.
-    fn counted_units(&self, at: usize) -> Option<Piece> {
+    fn counted_units(&self, at: usize) -> Option<Fragment> {
         let (direction, count, unit, end) = if let Some(direction) = pointer(self.tokens.text(at)) {
             let (count, next) = number::small_whole(self.tokens, at + 1)?;
             let (unit, end) = self.unit_at(next)?;
@@ -152,10 +152,10 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         let timex = format!("({from},{to},{})", unit.timex(&count.to_string()));
-        Some(Piece::days(at, end, &timex, &[(from, to)]))
+        Some(Fragment::days(at, end, &timex, &[(from, to)]))
     }
 
-    /// So many hours, minutes or seconds before now or after it.
+    /// A number of hours, minutes or seconds before now or after it.
     fn stretch_of_clock(
         &self,
         at: usize,
@@ -163,17 +163,17 @@ impl Reader<'_, '_> {
         unit: Unit,
         direction: i64,
         count: i64,
-    ) -> Option<Piece> {
+    ) -> Option<Fragment> {
         let other = add_seconds(self.now, unit.seconds() * count * direction)?;
         let (from, to) = if direction < 0 { (other, self.now) } else { (self.now, other) };
         let between =
             At::Between { start: Some(Point::DateTime(from)), end: Some(Point::DateTime(to)) };
         let timex = format!("({from},{to},{})", unit.timex(&count.to_string()));
-        Some(Piece::new(at, end, MomentKind::DateTimeRange, vec![(timex, between)]))
+        Some(Fragment::new(at, end, MomentKind::DateTimeRange, vec![(timex, between)]))
     }
 
     /// `abril`, `este septiembre`, `marzo de 2015`, `dic 2008`.
-    fn month_period(&self, at: usize) -> Option<Piece> {
+    fn month_period(&self, at: usize) -> Option<Fragment> {
         let away =
             pointer(self.tokens.text(at)).filter(|_| month(self.tokens.text(at + 1)).is_some());
         let inner = at + usize::from(away.is_some());
@@ -208,16 +208,21 @@ impl Reader<'_, '_> {
             [year] => format!("{year:04}-{value:02}"),
             _ => format!("XXXX-{value:02}"),
         };
-        Some(Piece::days(at, end, &timex, &spans?))
+        Some(Fragment::days(at, end, &timex, &spans?))
     }
 
     /// `año 2008`, `2018`; alone it is more often a number.
-    fn year_period(&self, at: usize) -> Option<Piece> {
+    fn year_period(&self, at: usize) -> Option<Fragment> {
         if let Some(next) = self.tokens.follow_any(at, &["ano fiscal", "ano escolar"]) {
             let (timex, end) = self
                 .year(next)
                 .map_or(("FYXXXX".to_owned(), next), |(year, end)| (format!("FY{year}"), end));
-            return Some(Piece::new(at, end, MomentKind::DateRange, vec![(timex, At::Unresolved)]));
+            return Some(Fragment::new(
+                at,
+                end,
+                MomentKind::DateRange,
+                vec![(timex, At::Unresolved)],
+            ));
         }
         let named = self.tokens.follow_any(at, &["ano calendario", "ano", "year"]);
         let (year, end) = match named {
@@ -247,16 +252,21 @@ impl Reader<'_, '_> {
         }
         let (start, last) = (date(year, 1, 1)?, date(year + 1, 1, 1)?);
         let cued = named.is_some() || matches!(before, "en" | "in" | "desde" | "hasta" | "del");
-        let piece = Piece::days(at, end, &format!("{year:04}"), &[(start, last)]);
-        Some(Piece { weak: !cued, ..piece })
+        let fragment = Fragment::days(at, end, &format!("{year:04}"), &[(start, last)]);
+        Some(Fragment { weak: !cued, ..fragment })
     }
 
     /// `los años 90`, `década de 1990`.
-    fn decade(&self, at: usize) -> Option<Piece> {
+    fn decade(&self, at: usize) -> Option<Fragment> {
         if let Some(next) = self.tokens.follow_any(at, &["decada de", "decada del"]) {
             let (year, end) = self.year(next).filter(|(year, _)| year % 10 == 0)?;
             let (start, last) = (date(year, 1, 1)?, date(year + 10, 1, 1)?);
-            return Some(Piece::days(at, end, &format!("({start},{last},P10Y)"), &[(start, last)]));
+            return Some(Fragment::days(
+                at,
+                end,
+                &format!("({start},{last},P10Y)"),
+                &[(start, last)],
+            ));
         }
         let next = self.tokens.follow_any(at, &["los anos", "anos"])?;
         let (tens, end) = number::small_whole(self.tokens, next)?;
@@ -268,11 +278,11 @@ impl Reader<'_, '_> {
             .into_iter()
             .map(|century| Some((date(century + tens, 1, 1)?, date(century + tens + 10, 1, 1)?)))
             .collect();
-        Some(Piece::days(at, end, &format!("(XX{tens}-01-01,P10Y)"), &spans?))
+        Some(Fragment::days(at, end, &format!("(XX{tens}-01-01,P10Y)"), &spans?))
     }
 }
 
-/// The day after as many working days, the first of which is on or after `start`.
+/// The day after `count` working days, the first of which is on or after `start`.
 fn business_days_after(start: Date, count: i64) -> Option<Date> {
     let mut day = start;
     let mut left = count.min(1_000);

@@ -5,21 +5,21 @@ use jiff::civil::{Date, Time};
 use super::Reader;
 use super::calendar::{add, date, days_between, nearest_years};
 use super::clock::Clock;
-use super::piece::Piece;
+use super::fragment::Fragment;
 use super::words::Unit;
 use crate::extract::number;
 use crate::extract::tokens::Class;
 
-/// Hours from one to another, in each way that they can be read.
+/// Hours from one to another, with each possible reading.
 #[derive(Clone, Debug)]
 pub(super) struct Hours {
     pub(super) spans: Vec<(String, String, Time, Time)>,
     pub(super) end: usize,
-    /// Something besides two numbers says that these are hours.
+    /// Whether something besides two numbers says that these are hours.
     pub(super) certain: bool,
 }
 
-/// One end of a range of days.
+/// Either end of a range of days.
 #[derive(Clone, Debug)]
 enum End {
     /// A number that takes its month from the other end.
@@ -34,7 +34,7 @@ enum End {
 
 impl Reader<'_, '_> {
     /// Days from one to another.
-    pub(super) fn range(&self, at: usize) -> Option<Piece> {
+    pub(super) fn range(&self, at: usize) -> Option<Fragment> {
         let opener =
             self.tokens.follow_any(at, &["entre", "desde", "de", "del", "between", "from"]);
         let first_at = self.skip_article(opener.unwrap_or(at));
@@ -49,7 +49,7 @@ impl Reader<'_, '_> {
         };
         let joint = self.tokens.follow_any(end, joints)?;
         let (second, last) = self.range_end(self.skip_article(joint))?;
-        // Without a word that opens it, `lunes a viernes` is as often a habit as a stretch.
+        // `lunes a viernes` without an opening word is as often a habit as a stretch.
         let habit = opener.is_none()
             && matches!(first, End::Fixed(_))
             && matches!(self.tokens.text(end), "a" | "al");
@@ -64,7 +64,7 @@ impl Reader<'_, '_> {
         let spans = self.pair(&first, &second)?;
         let (start, stop) = *spans.first()?;
         let timex = format!("({start},{stop},P{}D)", days_between(start, stop));
-        Some(Piece::days(at, last, &timex, &spans))
+        Some(Fragment::days(at, last, &timex, &spans))
     }
 
     pub(super) fn skip_article(&self, at: usize) -> usize {
@@ -220,7 +220,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Each first hour with the nearest last hour after it; when only one of them is open, the nearest pair.
+/// Each first hour with the nearest last hour after it; if only one of the two is ambiguous, only
+/// the nearest pair.
 fn hour_spans(first: &Clock, second: &Clock) -> Vec<(String, String, Time, Time)> {
     let lasts = second.readings();
     let mut spans: Vec<_> = first
@@ -233,7 +234,7 @@ fn hour_spans(first: &Clock, second: &Clock) -> Vec<(String, String, Time, Time)
         })
         .collect();
     if !second.ambiguous && spans.len() > 1 {
-        // Both start before the one end: the later start is the shorter stretch.
+        // Both spans end at the same time, so the later start is the shorter stretch.
         spans.sort_by_key(|(_, _, start, _)| *start);
         spans.drain(..spans.len() - 1);
     }

@@ -17,7 +17,8 @@ pub(super) fn weekday(word: &str) -> Option<Weekday> {
     })
 }
 
-/// Only next to a number or before a dot, as they are also other words.
+/// Short weekdays, which count only next to a number or before a dot, because they are also other
+/// words.
 pub(super) fn short_weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "lun" => Weekday::Monday,
@@ -140,13 +141,13 @@ impl Unit {
 
 /// A part of the day with the hours it is taken to cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct DayPart {
     pub(super) timex: &'static str,
     pub(super) start: i8,
     pub(super) end: i8,
 }
 
-pub(super) fn part(word: &str) -> Option<Part> {
+pub(super) fn part(word: &str) -> Option<DayPart> {
     let (timex, start, end) = match word {
         "madrugada" => ("TDA", 4, 8),
         "manana" | "mananas" | "morning" => ("TMO", 8, 12),
@@ -155,10 +156,11 @@ pub(super) fn part(word: &str) -> Option<Part> {
         "noche" | "noches" | "night" | "tonight" => ("TNI", 20, 24),
         _ => return None,
     };
-    Some(Part { timex, start, end })
+    Some(DayPart { timex, start, end })
 }
 
-/// Which of a row a word points at: the one before, this one, the next.
+/// The place in a row that a word points at, from the current one: the one before, this one, the
+/// next.
 pub(super) fn pointer(word: &str) -> Option<i32> {
     Some(match word {
         "este" | "esta" | "estos" | "estas" | "this" | "presente" | "actual" | "mismo"
@@ -194,193 +196,197 @@ pub(super) const HOLIDAYS: Phrases<(i8, u32)> = Phrases::new(&[
     ("dia de los muertos", (11, 2)),
 ]);
 
-/// Whether a word can begin a moment; numbers are asked about elsewhere.
+/// Words that can begin a moment, in the order of their letters, besides the names of days and months.
+const BEGINNINGS: [&str; 178] = [
+    "a",
+    "actual",
+    "after",
+    "afternoon",
+    "ahora",
+    "al",
+    "algunas",
+    "algunos",
+    "alrededor",
+    "an",
+    "ano",
+    "anoche",
+    "anos",
+    "another",
+    "anteayer",
+    "anterior",
+    "anteriores",
+    "antes",
+    "antier",
+    "anual",
+    "anuales",
+    "anualmente",
+    "around",
+    "at",
+    "ayer",
+    "before",
+    "between",
+    "bimensual",
+    "bimensuales",
+    "bimestral",
+    "bimestrales",
+    "cada",
+    "cerca",
+    "christmas",
+    "comienzos",
+    "daily",
+    "day",
+    "de",
+    "decada",
+    "del",
+    "dentro",
+    "desde",
+    "despues",
+    "dia",
+    "diariamente",
+    "dias",
+    "durante",
+    "el",
+    "en",
+    "entrante",
+    "entre",
+    "esta",
+    "estas",
+    "este",
+    "estos",
+    "evening",
+    "every",
+    "fin",
+    "final",
+    "finales",
+    "finde",
+    "fines",
+    "from",
+    "hace",
+    "half",
+    "halloween",
+    "hara",
+    "hasta",
+    "hoy",
+    "in",
+    "inicio",
+    "inicios",
+    "la",
+    "las",
+    "last",
+    "less",
+    "los",
+    "madrugada",
+    "manana",
+    "mas",
+    "media",
+    "mediados",
+    "medianoche",
+    "medianos",
+    "medio",
+    "mediodia",
+    "menos",
+    "mensual",
+    "mensuales",
+    "mensualmente",
+    "mes",
+    "meses",
+    "midnight",
+    "misma",
+    "mismo",
+    "month",
+    "monthly",
+    "more",
+    "morning",
+    "navidad",
+    "next",
+    "night",
+    "noche",
+    "nochebuena",
+    "noches",
+    "nochevieja",
+    "noon",
+    "now",
+    "on",
+    "otra",
+    "otro",
+    "pasada",
+    "pasadas",
+    "pasado",
+    "pasados",
+    "pocas",
+    "pocos",
+    "por",
+    "presente",
+    "previous",
+    "principio",
+    "principios",
+    "proxima",
+    "proximas",
+    "proximo",
+    "proximos",
+    "quarter",
+    "quincenal",
+    "quincenalmente",
+    "reyes",
+    "right",
+    "san",
+    "semana",
+    "semanal",
+    "semanales",
+    "semanalmente",
+    "semanas",
+    "semestral",
+    "semestralmente",
+    "semestre",
+    "several",
+    "siesta",
+    "siguiente",
+    "siguientes",
+    "tan",
+    "tarde",
+    "tardecita",
+    "tardes",
+    "temprano",
+    "this",
+    "todas",
+    "today",
+    "todos",
+    "tomorrow",
+    "tonight",
+    "trimestral",
+    "trimestrales",
+    "trimestralmente",
+    "trimestre",
+    "ultima",
+    "ultimas",
+    "ultimo",
+    "ultimos",
+    "un",
+    "una",
+    "unas",
+    "uno",
+    "unos",
+    "varias",
+    "varios",
+    "week",
+    "weekend",
+    "weekly",
+    "within",
+    "ya",
+    "year",
+    "yearly",
+    "yesterday",
+];
+
+/// Whether a word can begin a moment; numbers are checked elsewhere.
 pub(super) fn begins(word: &str) -> bool {
-    matches!(
-        word,
-        "a" | "actual"
-            | "after"
-            | "afternoon"
-            | "ahora"
-            | "al"
-            | "algunas"
-            | "algunos"
-            | "alrededor"
-            | "an"
-            | "ano"
-            | "anoche"
-            | "anos"
-            | "another"
-            | "anteayer"
-            | "anterior"
-            | "anteriores"
-            | "antes"
-            | "antier"
-            | "anual"
-            | "anuales"
-            | "anualmente"
-            | "around"
-            | "at"
-            | "ayer"
-            | "before"
-            | "between"
-            | "bimensual"
-            | "bimensuales"
-            | "bimestral"
-            | "bimestrales"
-            | "cada"
-            | "cerca"
-            | "christmas"
-            | "comienzos"
-            | "daily"
-            | "day"
-            | "de"
-            | "decada"
-            | "del"
-            | "dentro"
-            | "desde"
-            | "despues"
-            | "dia"
-            | "diariamente"
-            | "dias"
-            | "durante"
-            | "el"
-            | "en"
-            | "entrante"
-            | "entre"
-            | "esta"
-            | "estas"
-            | "este"
-            | "estos"
-            | "evening"
-            | "every"
-            | "fin"
-            | "final"
-            | "finales"
-            | "finde"
-            | "fines"
-            | "from"
-            | "hace"
-            | "half"
-            | "halloween"
-            | "hara"
-            | "hasta"
-            | "hoy"
-            | "in"
-            | "inicio"
-            | "inicios"
-            | "la"
-            | "las"
-            | "last"
-            | "less"
-            | "los"
-            | "madrugada"
-            | "manana"
-            | "mas"
-            | "media"
-            | "mediados"
-            | "medianoche"
-            | "medianos"
-            | "medio"
-            | "mediodia"
-            | "menos"
-            | "mensual"
-            | "mensuales"
-            | "mensualmente"
-            | "mes"
-            | "meses"
-            | "midnight"
-            | "misma"
-            | "mismo"
-            | "month"
-            | "monthly"
-            | "more"
-            | "morning"
-            | "navidad"
-            | "next"
-            | "night"
-            | "noche"
-            | "nochebuena"
-            | "noches"
-            | "nochevieja"
-            | "noon"
-            | "now"
-            | "on"
-            | "otra"
-            | "otro"
-            | "pasada"
-            | "pasadas"
-            | "pasado"
-            | "pasados"
-            | "pocas"
-            | "pocos"
-            | "por"
-            | "presente"
-            | "previous"
-            | "principio"
-            | "principios"
-            | "proxima"
-            | "proximas"
-            | "proximo"
-            | "proximos"
-            | "quarter"
-            | "quincenal"
-            | "quincenalmente"
-            | "reyes"
-            | "right"
-            | "san"
-            | "semana"
-            | "semanal"
-            | "semanales"
-            | "semanalmente"
-            | "semanas"
-            | "semestral"
-            | "semestralmente"
-            | "semestre"
-            | "several"
-            | "siesta"
-            | "siguiente"
-            | "siguientes"
-            | "tan"
-            | "tarde"
-            | "tardecita"
-            | "tardes"
-            | "temprano"
-            | "this"
-            | "todas"
-            | "today"
-            | "todos"
-            | "tomorrow"
-            | "tonight"
-            | "trimestral"
-            | "trimestrales"
-            | "trimestralmente"
-            | "trimestre"
-            | "ultima"
-            | "ultimas"
-            | "ultimo"
-            | "ultimos"
-            | "un"
-            | "una"
-            | "unas"
-            | "uno"
-            | "unos"
-            | "varias"
-            | "varios"
-            | "week"
-            | "weekend"
-            | "weekly"
-            | "within"
-            | "ya"
-            | "year"
-            | "yearly"
-            | "yesterday"
-    ) || weekday(word).is_some()
+    BEGINNINGS.binary_search(&word).is_ok()
+        || weekday(word).is_some()
         || short_weekday(word).is_some()
         || month_by_number(word).is_some()
 }
 
-/// Whether a word says something of time, at the beginning of a moment or after words that link.
+/// Whether a word speaks of time, at the beginning of a moment or after linking words.
 pub(super) fn tells(word: &str) -> bool {
     begins(word)
         || unit(word).is_some()
@@ -389,7 +395,7 @@ pub(super) fn tells(word: &str) -> bool {
         || matches!(word, "am" | "pm" | "p" | "m" | "punto" | "business")
 }
 
-/// Whether a word or sign says nothing of time itself, and stands before what does.
+/// Whether a word or sign only leads to a word about time.
 pub(super) fn links(word: &str) -> bool {
     matches!(
         word,
@@ -422,4 +428,16 @@ pub(super) fn links(word: &str) -> bool {
             | "/"
             | "~"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_begin_a_moment_are_in_order_and_found_by_halving() {
+        assert!(BEGINNINGS.is_sorted());
+        assert!(BEGINNINGS.iter().all(|word| begins(word)));
+        assert!(!begins("") && !begins("coca") && !begins("zzz"));
+    }
 }

@@ -12,12 +12,12 @@ pub(super) struct Written {
     pub(super) month: i8,
     pub(super) day: u32,
     pub(super) end: usize,
-    /// Two numbers with a dash, which are more often something else.
+    /// Whether the date is two numbers with a dash, which are more often something else.
     pub(super) weak: bool,
 }
 
 impl Reader<'_, '_> {
-    /// One to thirty-one in digits, words or as a place.
+    /// A day of a month, from 1 to 31, in digits, in words or as an ordinal.
     pub(super) fn day_number(&self, at: usize) -> Option<(u32, usize)> {
         let place = self.nth(at).filter(|(_, end)| *end > at);
         let (number, end) = place.or_else(|| number::small_whole(self.tokens, at))?;
@@ -32,7 +32,7 @@ impl Reader<'_, '_> {
         self.written_here(at)
     }
 
-    /// The same without a look at what stands before, for the second date of `28/2-1/3`.
+    /// A written date regardless of the digits before it, for the second date of `28/2-1/3`.
     pub(super) fn written_here(&self, at: usize) -> Option<Written> {
         self.iso(at)
             .or_else(|| self.named_month(at))
@@ -60,7 +60,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Digits or their marks are glued before it, so it is the middle of something else.
+    /// Whether digits or their marks are glued before the index, so that the number there is the
+    /// middle of something else.
     pub(super) fn touches_digits(&self, at: usize) -> bool {
         let mark = at > 0
             && self.tokens.glued(at)
@@ -138,7 +139,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `27/11`, `1/1/2015`, `1-10-2018`; a month first where the country writes so.
+    /// `27/11`, `1/1/2015`, `1-10-2018`; the month first in countries that write so.
     fn numeric(&self, at: usize) -> Option<Written> {
         let first = self.short_number(at)?;
         let mark = self.tokens.text(at + 1);
@@ -177,7 +178,7 @@ impl Reader<'_, '_> {
         fits.then_some(Written { year, month: i8::try_from(month).ok()?, day, end, weak })
     }
 
-    /// `1/2 kilo` is half of one.
+    /// Whether a fraction measures something: `1/2 kilo` is half of one.
     fn measures(&self, at: usize) -> bool {
         matches!(
             self.tokens.text(at),
@@ -221,7 +222,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Two digits of a year: this century up to 40, the last one above.
+/// A year of two digits: this century up to 40, the last one above.
 pub(super) fn century(year: u32) -> i32 {
     let year = i32::try_from(year).unwrap_or_default();
     if year < 40 { 2_000 + year } else { 1_900 + year }

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::extract::tokens::{Class, Tokens};
 
-/// More groups than any amount has; beyond it the text is not a number but noise.
+/// The most groups of a number; a text with more is noise.
 const MOST_GROUPS: usize = 8;
 const MOST_DIGITS: usize = 26;
 
@@ -50,7 +50,7 @@ pub(in crate::extract) fn literal(
     })
 }
 
-/// The groups, with the marks between them, as one number when they can be one.
+/// The groups, with the marks between them, as one number if they can be one.
 fn unify(groups: &[&str], mut marks: [&str; MOST_GROUPS], decimal_comma: bool) -> Option<Decimal> {
     let marks = &mut marks[..groups.len() - 1];
     if groups.iter().map(|group| group.len()).sum::<usize>() > MOST_DIGITS {
@@ -64,7 +64,8 @@ fn unify(groups: &[&str], mut marks: [&str; MOST_GROUPS], decimal_comma: bool) -
         let (first, rest) = (groups[0], &groups[1..]);
         (1..=3).contains(&first.len()) && first != "0" && rest.iter().all(|group| group.len() == 3)
     };
-    // Colombia and Mexico set millions apart with an apostrophe and thousands with a mark: `4'500.000`.
+    // Colombia and Mexico set millions apart with an apostrophe and thousands with a mark:
+    // `4'500.000`.
     if marks.len() > 1 && is_apostrophe(marks[0]) && groups[2].len() == 3 {
         marks[0] = marks[1];
     }
@@ -84,7 +85,7 @@ fn unify(groups: &[&str], mut marks: [&str; MOST_GROUPS], decimal_comma: bool) -
     (plain || grouped && thousands(whole)).then(|| decimal(decimals.len())).flatten()
 }
 
-/// The number that some groups of digits are, with so many of them after the point.
+/// The number made of some groups of digits, with `decimals` of them after the point.
 fn decimal<'g>(groups: impl Iterator<Item = &'g str>, decimals: usize) -> Option<Decimal> {
     let digits = groups.flat_map(str::bytes);
     let mantissa = digits.fold(0, |sum: i128, digit| 10 * sum + i128::from(digit - b'0'));
@@ -95,7 +96,7 @@ fn is_apostrophe(mark: &str) -> bool {
     matches!(mark, "'" | "’")
 }
 
-/// `40 000`: up to three digits and then groups of exactly three, one blank apart.
+/// `40 000`: up to three digits and then groups of exactly three, a blank apart.
 fn grouped_by_spaces(tokens: &Tokens<'_>, at: usize) -> Option<Literal> {
     let first = tokens.text(at);
     if first.len() > 3 || first.starts_with('0') {
@@ -122,7 +123,7 @@ fn grouped_by_spaces(tokens: &Tokens<'_>, at: usize) -> Option<Literal> {
     Some(Literal { value: decimal((at..next).map(|at| tokens.text(at)), 0)?, end: next })
 }
 
-/// `1e10`, `-12e-1`, `1,1^+23`: what follows a number as its exponent or its power.
+/// The number with its exponent or power, if one is glued to it: `1e10`, `-12e-1`, `1,1^+23`.
 fn exponent(tokens: &Tokens<'_>, base: Literal, decimal_comma: bool) -> Literal {
     let mark = tokens.text(base.end);
     if !matches!(mark, "e" | "^") || !tokens.glued(base.end) {

@@ -1,9 +1,10 @@
-//! Numbers in digits or words with what may follow them: scales, dozens, halves, decimals, fractions.
+//! Numbers in digits or words with their tails: scales, dozens, halves, decimals, fractions.
 
 mod digits;
 mod slang;
 mod vocabulary;
 mod words;
+mod written;
 
 use rust_decimal::Decimal;
 
@@ -17,12 +18,14 @@ use super::value::Value;
 pub(super) use self::digits::literal;
 pub(super) use self::slang::{Slang, factor, is_fruit, slang};
 pub(super) use self::vocabulary::joined;
+pub use self::written::{amount_in_words, place_in_words};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
     pub(crate) value: Decimal,
     pub(crate) end: usize,
-    /// Only digits and their marks, so a unit or a name may be glued to it.
+    /// Whether the number is only digits and their marks, so that a unit or a name may be glued to
+    /// it.
     pub(super) bare_digits: bool,
 }
 
@@ -44,13 +47,13 @@ pub(super) fn find(tokens: &Tokens<'_>, decimal_comma: bool, found: &mut Vec<Can
                 ));
                 number.end
             }
-            // Digits glued to letters are a code; none of its parts is a number.
+            // Digits glued to letters are a code, of which no part is a number.
             None => at + 1,
         };
     }
 }
 
-/// Whether a number can begin at an index, with its sign, or an amount that `quantity` reads.
+/// Whether a number with its sign can begin at an index, or an amount that `quantity` reads.
 pub(super) fn can_begin(tokens: &Tokens<'_>, at: usize) -> bool {
     let word = tokens.text(at);
     match tokens.get(at).map(|token| token.class) {
@@ -127,7 +130,7 @@ pub(super) fn read(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Optio
     Some(with_tail(tokens, whole, decimal_comma))
 }
 
-/// Whether a word goes on with a number that was said before it, without being a number itself.
+/// Whether a word continues the number before it, without being a number itself.
 pub(super) fn goes_on(tokens: &Tokens<'_>, at: usize) -> bool {
     let word = tokens.text(at);
     matches!(word, "y" | "and" | "con" | "coma" | "punto" | "point" | "sobre" | "over")
@@ -181,7 +184,8 @@ fn with_dozens(tokens: &Tokens<'_>, whole: Whole, decimal_comma: bool) -> Whole 
     whole
 }
 
-/// What follows a whole: `y medio`, `con tres cuartos`, `coma cinco`, and a scale after decimals.
+/// Reads the tail of a whole number: `y medio`, `con tres cuartos`, `coma cinco`, and a scale after
+/// decimals.
 fn with_tail(tokens: &Tokens<'_>, whole: Whole, decimal_comma: bool) -> Number {
     let plain = Number { value: whole.value, end: whole.end, bare_digits: whole.bare_digits };
     if let Some(half) = with_half(tokens, &whole) {
@@ -215,7 +219,7 @@ fn with_half(tokens: &Tokens<'_>, whole: &Whole) -> Option<Number> {
     Some(Number { value, end: whole.end + 2 + article, bare_digits: false })
 }
 
-/// The index after `y pico`, which says that it is a little more, or the same index.
+/// The index after `y pico`, which means a little more, or the same index.
 fn with_pico(tokens: &Tokens<'_>, end: usize) -> usize {
     tokens.follow_any(end, &["y pico", "y piquito", "y algo"]).unwrap_or(end)
 }
@@ -275,7 +279,7 @@ fn fraction(tokens: &Tokens<'_>, whole: &Whole) -> Option<Number> {
     parts(by.value.into(), whole.end + 1)
 }
 
-/// `3/4`, and the one that a fraction sign folds to.
+/// `3/4`, also as it comes from folding a fraction sign.
 pub(crate) fn slashed(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     let slash = tokens.text(at + 1);
     let joined = tokens.glued(at + 1) && tokens.glued(at + 2);
@@ -288,14 +292,15 @@ pub(crate) fn slashed(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     // Another slash makes it a date or a path.
     let more = matches!(tokens.text(at + 3), "/" | "." | "-") && tokens.glued(at + 3);
     let runs_on = at > 0 && tokens.glued(at) && matches!(tokens.before(at), "/" | "." | ",");
-    // What one sign was folded from runs on from nothing: `pan,½ kilo`.
+    // A fraction sign continues nothing before it, so its folded form may follow a comma: `pan,½
+    // kilo`.
     if more || runs_on && slash == "/" {
         return None;
     }
     Some(Number { value: rounded(part.checked_div(by)?), end: at + 3, bare_digits: false })
 }
 
-/// `½` and its like, in one sign or taken apart by folding.
+/// `½` and its like, as one sign or taken apart by folding.
 pub(crate) fn vulgar(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     if tokens.text(at + 1) == "⁄" {
         return slashed(tokens, at);
@@ -308,7 +313,7 @@ pub(crate) fn vulgar(tokens: &Tokens<'_>, at: usize) -> Option<Number> {
     })
 }
 
-/// How many parts of how many a sign such as `½` stands for.
+/// The numerator and denominator of a sign such as `½`.
 fn sign_of_parts(sign: &str) -> Option<(u8, u8)> {
     Some(match sign {
         "½" => (1, 2),
@@ -326,12 +331,12 @@ fn sign_of_parts(sign: &str) -> Option<(u8, u8)> {
     })
 }
 
-/// Fifteen significant digits: what a division gives beyond them is noise that no one compares.
+/// Rounds to fifteen significant digits, because further digits of a division are noise.
 pub(super) fn rounded(value: Decimal) -> Decimal {
     value.round_sf(15).unwrap_or(value).normalize()
 }
 
-/// The number that a whole folded text is, with its sign.
+/// The number that the whole folded text is, with its sign.
 pub(super) fn only(tokens: &Tokens<'_>, decimal_comma: bool) -> Option<Decimal> {
     let plus = usize::from(tokens.text(0) == "+" && tokens.glued(1));
     let number =
@@ -352,7 +357,7 @@ pub(super) fn cardinal(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize
     whole(tokens, at, true).map(|whole| (whole.value, whole.end))
 }
 
-/// What a scale word at an index multiplies by, and the index after it.
+/// The factor of a scale word at an index, and the index after it.
 pub(super) fn scale_word(tokens: &Tokens<'_>, at: usize) -> Option<(Decimal, usize)> {
     words::scale_at(tokens, at).map(|(scale, end)| (scale.into(), end))
 }

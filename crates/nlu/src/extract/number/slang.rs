@@ -1,4 +1,4 @@
-//! What the street calls a thousand and a million: `5 lucas`, `2 palos y medio`, `medio palo`.
+//! Slang for a thousand and a million: `5 lucas`, `2 palos y medio`, `medio palo`.
 
 use rust_decimal::Decimal;
 
@@ -11,11 +11,11 @@ use crate::extract::trigger::Marks;
 pub(in crate::extract) struct Slang {
     pub(in crate::extract) value: Decimal,
     pub(in crate::extract) end: usize,
-    /// The word has no other meaning that is counted as often: `3 melones` may be fruit.
+    /// Whether the word has no other meaning that is counted as often: `3 melones` may be fruit.
     pub(in crate::extract) sure: bool,
 }
 
-/// An amount in slang at an index, the whole of it.
+/// The whole amount in slang at an index.
 pub(in crate::extract) fn slang(
     tokens: &Tokens<'_>,
     at: usize,
@@ -29,7 +29,7 @@ pub(in crate::extract) fn slang(
         let factor = factor(tokens, at + 1).filter(|factor| *factor > Decimal::ONE)?;
         return Some(Slang { value: factor / Decimal::TWO, end: at + 2, sure: sure(at + 1) });
     }
-    // `palo y medio`: one of them and a half.
+    // `palo y medio` is one and a half.
     if let Some(one) = factor(tokens, at).filter(|factor| *factor > Decimal::ONE) {
         let whole = Whole { value: one, end: at + 1, last_scale: one, bare_digits: false };
         let half = with_half(tokens, &whole)?;
@@ -52,7 +52,7 @@ pub(in crate::extract) fn slang(
     }
 }
 
-/// What a word of slang at an index multiplies by, unless it is counted itself: `palos de golf`.
+/// The factor of a slang word at an index, unless the word itself is counted: `palos de golf`.
 pub(in crate::extract) fn factor(tokens: &Tokens<'_>, at: usize) -> Option<Decimal> {
     let word = tokens.text(at);
     let factor = worth(word)?;

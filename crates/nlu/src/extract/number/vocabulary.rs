@@ -1,4 +1,4 @@
-//! The number words of Spanish and English, folded, with what each is worth.
+//! The number words of Spanish and English, folded, with the value of each.
 
 /// Zero to twenty-nine, in one word.
 pub(super) fn small(word: &str) -> Option<u64> {
@@ -67,7 +67,7 @@ pub(super) fn hundreds(word: &str) -> Option<u64> {
     })
 }
 
-/// Words that multiply what stands before them.
+/// Words that multiply the number before them.
 pub(super) fn scale(word: &str) -> Option<u64> {
     Some(match word {
         "mil" | "k" | "thousand" => 1_000,
@@ -81,7 +81,7 @@ pub(super) fn scale(word: &str) -> Option<u64> {
     })
 }
 
-/// Whether a word is one of those that numbers are said with.
+/// Whether a word is a number word.
 pub(super) fn is_numeral(word: &str) -> bool {
     small(word).or_else(|| tens(word)).or_else(|| hundreds(word)).or_else(|| scale(word)).is_some()
         || dozen(word)
@@ -91,7 +91,7 @@ pub(super) fn dozen(word: &str) -> bool {
     matches!(word, "docena" | "docenas" | "dz" | "dozen" | "dozens")
 }
 
-/// What a fraction divides by: `tercios`, `quintas`, `veintiunavos`, `dosmilesimos`.
+/// The denominator of a fraction: `tercios`, `quintas`, `veintiunavos`, `dosmilesimos`.
 pub(super) fn denominator(word: &str) -> Option<Denominator> {
     let exact = match word {
         "medio" | "medios" | "half" | "halves" => 2,
@@ -111,7 +111,7 @@ pub(super) fn denominator(word: &str) -> Option<Denominator> {
     };
     let plural = word.ends_with('s');
     if exact > 0 {
-        // `dos millonesimo` is a place in a row; only one of them is a part of a whole.
+        // `dos millonesimo` is a place in a row: a singular counts only one part of a whole.
         let only_one = matches!(word, "millonesimo" | "billonesimo") || !plural;
         return Some(Denominator { value: exact, only_one });
     }
@@ -129,7 +129,7 @@ pub(super) fn denominator(word: &str) -> Option<Denominator> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Denominator {
     pub(super) value: u64,
-    /// The word is singular, so only one part of it can be meant.
+    /// Whether the word is singular, so that only one part of it can be meant.
     pub(super) only_one: bool,
 }
 
@@ -138,7 +138,7 @@ pub(in crate::extract) fn joined(stem: &str) -> Option<u64> {
     if let Some(value) = small(stem).or_else(|| tens(stem)).or_else(|| hundreds(stem)) {
         return Some(value);
     }
-    // The longest word is `cuatrocientos`; anything longer than a few of them is not a number.
+    // The longest number word is `cuatrocientos`; a stem longer than a few of them is no number.
     if stem.len() > 40 || !stem.is_ascii() {
         return None;
     }

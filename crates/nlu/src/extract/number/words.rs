@@ -13,9 +13,9 @@ const MILLION: u64 = 1_000_000;
 pub(super) struct Whole {
     pub(super) value: Decimal,
     pub(super) end: usize,
-    /// What a following `y medio` is half of: a million in `tres millones y medio`.
+    /// The scale that a following `y medio` halves: a million in `tres millones y medio`.
     pub(super) last_scale: Decimal,
-    /// Written in digits alone, without a word such as `mil`.
+    /// Whether the number is in digits alone, without a word such as `mil`.
     pub(super) bare_digits: bool,
 }
 
@@ -26,7 +26,8 @@ pub(super) fn whole(tokens: &Tokens<'_>, at: usize, decimal_comma: bool) -> Opti
     loop {
         let first = next == at;
         let Some(group) = group(tokens, next, decimal_comma, first) else {
-            // A scale may stand alone: `mil`, `billon`; after a smaller one it belongs to it: `mil millones`.
+            // A scale may stand alone (`mil`, `billon`); after a smaller scale it belongs to that
+            // one (`mil millones`).
             match scale_at(tokens, next) {
                 Some((scale, end)) if !is_short(tokens.text(next)) && sum.take(None, scale) => {
                     next = end;
@@ -127,7 +128,7 @@ fn is_measure(tokens: &Tokens<'_>, at: usize) -> bool {
         || tokens.is(at + 1, Class::Digits) && tokens.glued(at + 1)
 }
 
-/// Scales that only say something after a number.
+/// Scales that count only after a number.
 fn is_short(word: &str) -> bool {
     matches!(word, "k" | "m" | "mill")
 }
@@ -148,8 +149,8 @@ pub(super) fn spoken(tokens: &Tokens<'_>, at: usize, whole: Whole, decimal_comma
     }
 }
 
-/// Round hundreds with nothing after them, which after millions are said for thousands. Also the
-/// index after them.
+/// Round hundreds with nothing after them, which after millions mean thousands, and the index after
+/// them.
 pub(super) fn spoken_thousands(
     tokens: &Tokens<'_>,
     at: usize,
@@ -163,7 +164,7 @@ pub(super) fn spoken_thousands(
     (hundreds && alone).then(|| (group.value * Decimal::ONE_THOUSAND, group.end))
 }
 
-/// What was said so far: closed millions and billions, and an open part below a million.
+/// The sum so far: closed millions and billions, and an open part below a million.
 #[derive(Default)]
 struct Sum {
     closed: Decimal,
@@ -176,7 +177,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds a group with its scale; false when that scale cannot stand there.
+    /// Adds a group with its scale; false if that scale cannot stand there.
     fn take(&mut self, group: Option<Decimal>, scale: u64) -> bool {
         if self.ended || (self.closed_scale != 0 && scale >= self.closed_scale) {
             return false;
@@ -210,7 +211,8 @@ impl Sum {
         !self.ended && !group.is_zero() && group < Decimal::ONE_THOUSAND
     }
 
-    /// `2 mil 500` is one number; `2 mil 5` is more likely two.
+    /// Whether digits may follow: `2 mil 500` is a single number, while `2 mil 5` is more likely
+    /// two.
     fn accepts_digits_after(&self, group: Decimal) -> bool {
         self.scales > 0 && group >= Decimal::ONE_HUNDRED
     }

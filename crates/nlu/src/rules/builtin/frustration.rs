@@ -170,7 +170,7 @@ pub(super) const TABLE: Table = Table {
              |defectuos[oa]|fracas\\w+|cretin[oa]|mentiros[oa]|desagradable|miserable|despreciable|detestable|nefast[oa]|inculto\
              |cabezota|corto de|cort[oa]|limitad[oa]|analfabet[oa]|chatarra|trasto|cacharro|lata|coñazo|patata|zopenc\\w+|merluz\\w+|decepcion|decepcionante|confus[oa]|rar[oa]|creid[oa]|engreid[oa]|arrogante|tramposo|tramposa|siniestr[oa]|chung[oa]|indecente|vulgar|inmadur[oa]|pirad[oa]|zumbad[oa]|majara|grill[oa]d[oa]",
         ),
-        // Said among friends as often as in anger, so only at someone.
+        // Words used among friends as often as in anger, so they count only when aimed at someone.
         (
             "vocative",
             "bolud[oa]s?|cabron\\w*|[hg]uevon\\w*|weon\\w*|maric[ao]s?|maricon\\w*|gonorreas?|verga|joda",

@@ -154,7 +154,7 @@ pub(super) const TABLE: Table = Table {
         r"\b(?:estas|esta usted|estais) (?:teniendo|pasando|disfrutando)(?: de| del)? (?:un |una |el |la |tu |su |este |esta )?(?:\w+ )?(?:{weekday}|{span})\b",
         r"\b(?:has|ha|habeis) (?:tenido|pasado) (?:un |una )?(?:buen|buena|lindo|linda|gran|bonit[oa]) (?:{weekday}|{span})\b",
         r"^(?:(?:di|dime|cuentame|hola|hey|y|oye) ){0,2}(?:como|que tal)(?: te| le)? (?:va|vas|esta|estas|anda|andas|sigues|te encuentras|te sientes|lo llevas)(?: (?:hoy|tu|usted|{friend}))?$",
-        // A name after it, in a message that says nothing else: "¿cómo va, Alexa?".
+        // A name after the greeting, in a message that says nothing else: "¿cómo va, Alexa?".
         r"^(?:(?:di|dime|cuentame|hola|hey) ){0,2}(?:como te va|que tal te va|que tal va|que tal estas|que tal|como vas|como va|como estas) [a-z0-9]{3,10}(?: [a-z0-9]{1,6})?$",
         r"\b(?:encantad\w*|placer|gusto|honor|alegria|alegra|alegro|ilusion|contenta|contento) (?:\w+ ){0,4}?(?:conocer(?:te|l[oea]s?|os|nos)?|conocid[oa]|saludar(?:te|l[oea]s?)|hablar contigo|tratarte)\b",
         r"^(?:hola |hey |igualmente |estoy )?(?:super |muy )?encantad\w*(?: (?:yo tambien|tambien|igualmente|igual))?$",

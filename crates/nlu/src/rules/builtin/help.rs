@@ -1,4 +1,4 @@
-//! Not understanding, or not knowing what to answer.
+//! Not understanding, or not knowing the answer.
 
 use super::Table;
 

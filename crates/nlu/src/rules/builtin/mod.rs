@@ -35,16 +35,16 @@ pub enum Builtin {
     Thanks,
     Yes,
     No,
-    /// Talk that no form asks for: the weather, jokes, who the bot is, what things cost.
+    /// Talk that no form asks for: the weather, jokes, the bot itself, prices.
     OffTopic,
     Question,
     /// Complains at the service or at the bot.
     Frustration,
     /// Does not understand or does not know.
     Help,
-    /// Wants to leave this for later or go past it.
+    /// Wants to leave the question for later or go past it.
     Skip,
-    /// Will not or cannot give it.
+    /// Will not or cannot give the answer.
     Refusal,
     Urgency,
     /// Danger to people or property.
@@ -133,7 +133,7 @@ pub(super) struct Table {
     pub(super) patterns: &'static [&'static str],
     /// Regexes over folded text, where punctuation decides.
     pub(super) written: &'static [&'static str],
-    /// Regexes over plain words in whose matches the set does not fire.
+    /// Regexes over plain words inside whose matches the set does not fire.
     pub(super) except: &'static [&'static str],
 }
 

@@ -137,7 +137,7 @@ pub(super) const TABLE: Table = Table {
         r"\bvi (?:un|una|el|la|su|tu|este|esta) (?:\w+ )?(?:anuncio|publicidad|publicacion|aviso|post|propaganda|pauta|historia|reel)\b",
         r"\b(?:los|las|te|les) (?:vi|encontre) (?:en|por) (?:facebook|face|fb|instagram|insta|ig|google|tiktok|internet|la tele|youtube)\b",
         r"\bvengo (?:de|del|por) (?:el |la |un |una )?(?:anuncio|publicidad|facebook|instagram|tiktok|google)\b",
-        // Laughing before anything else is said.
+        // Laughter before anything else.
         r"^(?:a?(?:ja|je|ji|ha|he){2,}[jhsaeio]{0,3}|j{3,}|(?:js){2,}\w*|xd+|lol+|lmao)\b",
         r"\b(?:como|cual|que) (?:\w+ ){0,3}?(?:clima|pronostico|temperatura)\b",
         r"\bque tiempo (?:hace|hara|va a hacer|esta haciendo)\b",

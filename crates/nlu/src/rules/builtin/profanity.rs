@@ -1,8 +1,9 @@
-//! Swearing and insults, whoever they are for.
+//! Swearing and insults, at anybody or nobody.
 
 use super::Table;
 
-/// Phrases of the table that are everyday talk by themselves: one swears at a slip of one's own.
+/// Phrases of the table that are everyday talk by themselves, because people swear at their own
+/// slips.
 const EVERYDAY: &[&str] = &[
     "mierda*",
     "carajo",
@@ -24,7 +25,7 @@ const EVERYDAY: &[&str] = &[
     "shit",
 ];
 
-/// Whether the phrase that fired says nothing of the one who is spoken to.
+/// Whether the phrase that fired is not aimed at the person spoken to.
 pub(crate) fn is_everyday(rule: &str) -> bool {
     EVERYDAY.contains(&rule)
 }

@@ -1,4 +1,4 @@
-//! Not wanting, or not being able, to give what was asked.
+//! Not wanting, or not being able, to give the answer.
 
 use super::Table;
 

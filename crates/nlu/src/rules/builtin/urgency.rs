@@ -1,4 +1,4 @@
-//! Wanting it at once.
+//! Wanting something at once.
 
 use super::Table;
 

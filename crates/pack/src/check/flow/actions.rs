@@ -10,7 +10,7 @@ use crate::finding::Report;
 use crate::look::{listed, slipped, unknown};
 
 /// Of these an action has exactly one.
-const VERBS: [&str; 8] = ["say", "go", "call", "shop", "set", "stamp", "hand_off", "close"];
+const VERBS: [&str; 9] = ["say", "go", "call", "shop", "set", "stamp", "hand_off", "close", "do"];
 
 pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
     let tools = tool_names(flow.files);
@@ -66,7 +66,7 @@ fn verbs(flow: &Checked<'_>, action: &Node, report: &mut Report) {
     }
 }
 
-/// What acts on the world should be held by a condition somewhere.
+/// A tool that acts on the world should be held by a condition somewhere.
 fn unguarded(flow: &Checked<'_>, stands: &Stands<'_>, tool: &str, report: &mut Report) {
     let file = flow.files.tools.file();
     let entry = |key: &str| {

@@ -1,5 +1,5 @@
-//! What needs a customer's yes: each such tool that a flow offers or calls has a summary that proposes
-//! it, and each summary is said, and acted on.
+//! Checks consent: each tool that needs a customer's yes and that a flow offers or calls has a
+//! summary that proposes it, and each summary is said, and acted on.
 
 use document::{Node, Place};
 
@@ -9,17 +9,7 @@ use crate::actions::Stands;
 use crate::check::template;
 use crate::finding::Report;
 use crate::look::{texts, unknown};
-
-/// Tools of the engine that are called only after the customer's yes, each with the inputs it cannot
-/// be called without and no model may give.
-pub const NEED_YES: [(&str, &[&str]); 6] = [
-    ("confirm_order", &[]),
-    ("modify_order", &[]),
-    ("cancel_order", &[]),
-    ("clear_cart", &[]),
-    ("crm.order.create", &["lineas", "moneda"]),
-    ("crm.order.update", &[]),
-];
+use crate::tools::need_yes;
 
 /// How an order is bound to wait for a yes.
 const PENDING: &str = "\"pending_confirmation\"";
@@ -62,7 +52,7 @@ pub(super) fn reached(flow: &Checked<'_>, report: &mut Report) {
 
 /// A tool that needs a yes is offered or called only where a summary can ask for it.
 fn proposed(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
-    let needs = NEED_YES.iter().any(|(name, _)| *name == tool) || held(flow, tool);
+    let needs = need_yes().any(|(name, _)| name == tool) || held(flow, tool);
     if needs && !flow.scope.proposed.contains(&tool) {
         let message = format!(
             "`{tool}` is done only after the customer's yes, and no summary proposes it: add one \
@@ -96,7 +86,7 @@ fn held(flow: &Checked<'_>, tool: &str) -> bool {
 
 /// A model cannot give what is the engine's: where it may call such a tool, the pack binds it.
 fn given(flow: &Checked<'_>, tool: &str, at: &Place, report: &mut Report) {
-    let Some((_, required)) = NEED_YES.iter().find(|(name, _)| *name == tool) else { return };
+    let Some((_, required)) = need_yes().find(|(name, _)| *name == tool) else { return };
     for name in required.iter().filter(|name| bound(flow, tool, name).is_none()) {
         let message = format!(
             "`{tool}` is offered to models, which may not say `{name}`: bind it in tools.yaml"

@@ -14,12 +14,10 @@ use crate::actions::Stands;
 use crate::finding::Report;
 use crate::look::{File, Files};
 
-pub use consent::NEED_YES;
-pub(super) use names::ENGINE_TOOLS;
 pub(crate) use names::tool_names;
-pub use scope::FACTS;
 pub(crate) use scope::{NOT_UNDERSTOOD, OWN_INTENTS, Scope};
 pub(super) use sites::{Role, Site, expression};
+pub(crate) use worlds::Uses;
 
 /// A flow with what its checks share.
 struct Checked<'a> {
@@ -40,7 +38,7 @@ pub(super) fn check<'a>(
     names::check(&flow, used, report);
     actions::check(&flow, used, report);
     consent::check(&flow, used, report);
-    // What follows takes the flow as it was meant; with a wrong name it would blame the rest.
+    // The later checks take the flow as it was meant; with a wrong name they would blame the rest.
     let sound = !report.has_error(file.name);
     sites::check(&flow, used, report);
     timers::check(&flow, report);

@@ -2,46 +2,12 @@
 
 use document::{Node, Place, Value};
 
-use super::scope::FACTS;
 use super::{Checked, OWN_INTENTS};
-use crate::check::{normal, pattern, template};
+use crate::check::{normal, pattern, phrases, template};
+use crate::facts;
 use crate::finding::Report;
 use crate::look::{File, Files, Opened, SHARED, Seen, texts, unknown};
-use crate::render::VARIABLES;
-
-/// Tools that every pack has.
-pub(in crate::check) const ENGINE_TOOLS: [&str; 30] = [
-    "crm.contact.create",
-    "crm.contact.update",
-    "crm.order.create",
-    "crm.order.update",
-    "whatsapp.message.send",
-    "whatsapp.template.send",
-    "turno.tomar",
-    "avisar",
-    "get_customer_info",
-    "update_customer_info",
-    "get_customer_debt",
-    "get_order_history",
-    "search_products",
-    "get_product_details",
-    "get_categories",
-    "get_catalog",
-    "add_to_cart",
-    "update_cart_item",
-    "remove_from_cart",
-    "clear_cart",
-    "get_cart",
-    "set_cart_notes",
-    "repeat_last_order",
-    "confirm_order",
-    "cancel_order",
-    "modify_order",
-    "get_order_details",
-    "get_commerce_profile",
-    "get_payment_methods",
-    "request_handoff",
-];
+use crate::tools::ENGINE_TOOLS;
 
 pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
     let tree = &flow.file.tree;
@@ -75,7 +41,7 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
     }
 }
 
-/// What a flow sells, and the files it reads for that.
+/// The goods that a flow sells, and the files it reads for that.
 fn shop<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
     let tree = &flow.file.tree;
     let shop = tree.get("shop");
@@ -101,7 +67,7 @@ fn shop<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
     }
 }
 
-/// What is said when a person takes over, and where the flow goes on.
+/// The text said when a person takes over, and where the flow goes on.
 fn handoff<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mut Report) {
     let Some(handoff) = flow.file.tree.get("handoff") else { return };
     let modes = handoff.list("returns").iter().filter_map(|to| to.text("mode"));
@@ -155,7 +121,7 @@ fn mode_names<'a>(
 
 /// The tools there are: the engine's, and those that tools.yaml brings; none if that is not known.
 pub(crate) fn tool_names(files: &Files<'_>) -> Option<Vec<String>> {
-    let mut names: Vec<String> = ENGINE_TOOLS.map(str::to_owned).to_vec();
+    let mut names: Vec<String> = ENGINE_TOOLS.iter().map(|tool| tool.name.to_owned()).collect();
     match &files.tools {
         Opened::Broken => return None,
         Opened::Absent => {}
@@ -232,7 +198,7 @@ fn own_names(flow: &Checked<'_>, report: &mut Report) {
 }
 
 fn engine_name(file: &File<'_>, name: &str, at: &Place, report: &mut Report) {
-    if FACTS.contains(&name) || VARIABLES.contains(&name) {
+    if facts::is_known(name) {
         let message = format!("the engine uses `{name}` for a value of its own");
         report.error(file.name, at, message);
     }
@@ -302,6 +268,8 @@ fn choices(flow: &Checked<'_>, choice: &Node, report: &mut Report) {
     for (name, at) in texts(choice, "asked_in") {
         unknown(flow.file, "mode", name, at, Some(&flow.scope.modes), report);
     }
+    let phrased = flow.files.words();
+    phrases::of_choice(flow.file, choice, &phrased, report);
     let mut values = Seen::default();
     let mut words: Vec<(String, usize, Place)> = Vec::new();
     for (index, option) in choice.list("options").iter().enumerate() {
@@ -311,6 +279,8 @@ fn choices(flow: &Checked<'_>, choice: &Node, report: &mut Report) {
             let message = format!("the option `{value}` is already on line {}", first.line);
             report.error(flow.file.name, at, message);
         }
+        let number = option.whole("number").and_then(|number| u32::try_from(number).ok());
+        phrases::check(flow.file, option, &phrased.with_number(number), report);
         for (pattern, at) in texts(option, "patterns") {
             if let Some(message) = pattern::fault(pattern) {
                 report.error(flow.file.name, at, message);

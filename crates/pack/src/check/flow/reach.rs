@@ -20,9 +20,9 @@ pub(super) fn check(flow: &Checked<'_>, report: &mut Report) {
 
 /// Where each mode leads.
 struct Ways<'a> {
-    /// What its `to` lists.
+    /// The modes that each mode's `to` lists.
     listed: BTreeMap<&'a str, Vec<&'a str>>,
-    /// What of that something takes.
+    /// The listed modes to which an action goes.
     taken: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
 
@@ -170,7 +170,7 @@ fn has_person(tree: &Node) -> bool {
     enabled("keyword", true) || enabled("sentiment", true) || enabled("timeout", false) || clarifies
 }
 
-/// What ends a conversation should have a condition.
+/// A mode that ends a conversation should have a condition.
 fn ends(flow: &Checked<'_>, report: &mut Report) {
     let is_end = |name: &str| {
         modes(flow).any(|mode| {

@@ -1,62 +1,15 @@
-//! What the expressions of a flow may name, and the values each may have.
+//! The names that the expressions of a flow may use, and the values each may have.
 
 use document::{Node, Value};
 use serde_json::{Map, Value as Json, json};
 
+use crate::facts::{self, FACTS, Kind};
 use crate::look::{File, Files, saves};
 
 /// Intents that the engine knows without a pack: data that was given, and what no intent is.
 pub(crate) const OWN_INTENTS: [&str; 2] = ["datos_cliente", "otro"];
-/// What `intencion` is when nobody understood.
+/// The value of `intencion` when the message was not understood.
 pub(crate) const NOT_UNDERSTOOD: &str = "unknown";
-
-/// Facts of the engine, whatever a flow declares.
-pub const FACTS: [&str; 27] = [
-    "modo",
-    "datos",
-    "faltan",
-    "minimos",
-    "enviados",
-    "vistos",
-    "intencion",
-    "confianza",
-    "acepta",
-    "rechaza",
-    "resumen_vigente",
-    "acordado",
-    "propuesta",
-    "nuevo",
-    "hora",
-    "dia",
-    "cliente",
-    "anterior",
-    "elegido",
-    "carrito",
-    "hilo",
-    "errores",
-    "abierto",
-    "horario",
-    "horario_hoy",
-    "abre",
-    "comercio",
-];
-
-/// What `carrito` has.
-const CART: [&str; 9] = [
-    "vacio",
-    "unidades",
-    "lineas",
-    "resumen",
-    "total",
-    "total_texto",
-    "notas",
-    "sin_stock",
-    "eligiendo",
-];
-/// The parts of `propuesta`.
-const PROPOSAL: [&str; 4] = ["herramienta", "entrada", "resumen", "total_texto"];
-/// What `hilo` can be.
-const THREADS: [&str; 4] = ["order", "info", "mixed", ""];
 
 /// A field that a flow collects.
 pub(super) struct Field<'a> {
@@ -74,44 +27,23 @@ pub(super) struct Choice<'a> {
 /// The names that one flow, or several, give to expressions.
 #[derive(Default)]
 pub(crate) struct Scope<'a> {
-    pub(super) modes: Vec<&'a str>,
+    pub(crate) modes: Vec<&'a str>,
     pub(super) fields: Vec<Field<'a>>,
     pub(super) minimum: Vec<&'a str>,
     /// Fields that are needed only at times.
     pub(super) sometimes: Vec<&'a str>,
-    /// None where that is not known.
-    pub(super) templates: Option<Vec<&'a str>>,
-    pub(super) intents: Option<Vec<&'a str>>,
+    /// `None` where the templates are not known.
+    pub(crate) templates: Option<Vec<&'a str>>,
+    pub(crate) intents: Option<Vec<&'a str>>,
     pub(super) choices: Vec<Choice<'a>>,
     pub(super) values: Vec<(&'a str, Json)>,
     pub(super) saves: Vec<&'a str>,
     /// The tools that summaries propose.
-    pub(super) proposed: Vec<&'a str>,
+    pub(crate) proposed: Vec<&'a str>,
     /// The profile of the business.
-    pub(super) commerce: Option<Json>,
+    pub(crate) commerce: Option<Json>,
     /// Whether the fields are all there are.
     pub(super) fields_are_known: bool,
-}
-
-/// What conditions are told of a cart with so many units in it.
-pub(super) fn cart(units: u32) -> Json {
-    let line = json!({ "sku": "x", "title": "x", "quantity": units });
-    let lines = if units == 0 { json!([]) } else { json!([line]) };
-    let short = if units == 2 {
-        json!([{ "title": "x", "quantity": 2, "available": 1 }])
-    } else {
-        json!([])
-    };
-    json!({
-        "vacio": units == 0, "unidades": units, "lineas": lines, "resumen": "x",
-        "total": f64::from(units), "total_texto": "x", "notas": "", "sin_stock": short,
-        "eligiendo": units == 2,
-    })
-}
-
-/// The `propuesta` that conditions are told of a summary that proposes this tool.
-pub(super) fn proposal(tool: &str) -> Json {
-    json!({ "herramienta": tool, "entrada": {}, "resumen": "x", "total_texto": "x" })
 }
 
 impl<'a> Scope<'a> {
@@ -164,30 +96,20 @@ impl<'a> Scope<'a> {
 
     /// Values that texts may be tried with.
     pub(crate) fn sample(&self) -> Map<String, Json> {
-        let mut sample: Map<String, Json> =
-            self.values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let options = self.choices.iter().flat_map(|choice| &choice.options);
-        let mut chosen = Map::new();
-        for option in options {
-            chosen.extend(option.clone());
-        }
-        sample.insert("elegido".to_owned(), chosen.into());
-        sample.insert("cliente".to_owned(), json!({ "nombre": "x", "conocido": true }));
-        sample.insert("hora".to_owned(), json!(1));
-        sample.insert("carrito".to_owned(), cart(1));
-        sample.insert("propuesta".to_owned(), proposal("x"));
-        sample.insert("errores".to_owned(), json!(1));
-        sample.insert("abierto".to_owned(), json!(true));
-        sample.insert("quedan".to_owned(), json!(1));
-        sample.insert("comercio".to_owned(), self.commerce.clone().unwrap_or_default());
-        let product = json!({ "title": "x", "price_text": "x", "available": 1 });
-        sample.insert("productos".to_owned(), json!([product]));
-        sample
+        let own = self.values.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let facts = FACTS.iter().map(|fact| (fact.name.to_owned(), fact.sample(self)));
+        facts.chain(own).collect()
+    }
+
+    /// An option with the values of all options.
+    pub(crate) fn any_option(&self) -> Json {
+        let options = self.choices.iter().flat_map(|choice| choice.options.clone());
+        Json::Object(options.flatten().collect())
     }
 
     /// Every name an expression may use.
     pub(super) fn names(&self) -> Vec<&'a str> {
-        let mut names = FACTS.to_vec();
+        let mut names: Vec<&str> = facts::in_conditions().collect();
         names.extend(self.choices.iter().map(|choice| choice.name));
         names.extend(self.values.iter().map(|(name, _)| *name));
         names.extend(&self.saves);
@@ -195,19 +117,20 @@ impl<'a> Scope<'a> {
     }
 
     /// The keys of a group, and what they are called; none where they may be any.
-    pub(crate) fn keys(&self, group: &str) -> Option<(&'static str, Vec<&str>)> {
-        match group {
-            "datos" if self.fields_are_known => {
-                Some(("field", self.fields.iter().map(|field| field.name).collect()))
+    pub(crate) fn keys(&self, group: &str) -> Option<(String, Vec<&str>)> {
+        let fact = facts::fact(group)?;
+        match fact.kind {
+            Kind::Data if self.fields_are_known => {
+                Some(("field".to_owned(), self.fields.iter().map(|field| field.name).collect()))
             }
-            "cliente" => Some(("key of `cliente`", vec!["nombre", "conocido"])),
-            "carrito" => Some(("key of `carrito`", CART.to_vec())),
-            "propuesta" => Some(("key of `propuesta`", PROPOSAL.to_vec())),
-            "anterior" => Some(("key of `anterior`", vec!["hubo", "modo", "resumen"])),
-            "elegido" => {
+            Kind::Chosen => {
                 let options = self.choices.iter().flat_map(|choice| &choice.options);
                 let keys = options.flat_map(|option| option.keys().map(String::as_str));
-                Some(("value of an option", keys.collect()))
+                Some(("value of an option".to_owned(), keys.collect()))
+            }
+            Kind::Group(keys, _) => {
+                let keys = keys.iter().map(|(key, _)| *key).collect();
+                Some((format!("key of `{}`", fact.name), keys))
             }
             _ => None,
         }
@@ -215,28 +138,28 @@ impl<'a> Scope<'a> {
 
     /// The texts that a fact, or the items of one, can be, and what they are called; none where it
     /// can be any.
-    pub(super) fn texts(&self, name: &str) -> Option<(&'static str, Vec<&str>)> {
-        match name {
-            "modo" => Some(("mode", self.modes.clone())),
-            "faltan" => {
+    pub(super) fn texts(&self, name: &str) -> Option<(String, Vec<&str>)> {
+        if let Some(choice) = self.choices.iter().find(|choice| choice.name == name) {
+            let values = choice.options.iter().filter_map(|option| option.get("value")?.as_str());
+            return Some(("option".to_owned(), values.collect()));
+        }
+        let known = |what: &str, texts| Some((what.to_owned(), texts));
+        match facts::fact(name)?.kind {
+            Kind::Mode => known("mode", self.modes.clone()),
+            Kind::Missing => {
                 let fields = self.minimum.iter().chain(&self.sometimes).copied();
-                Some(("field of `minimum`", fields.collect()))
+                known("field of `minimum`", fields.collect())
             }
-            "hilo" => Some(("thread", THREADS.to_vec())),
-            "acordado" => Some(("tool that a summary proposes", self.proposed.clone())),
-            "datos" => self.keys("datos"),
-            "enviados" => Some(("template", self.templates.clone()?)),
-            "vistos" | "intencion" => {
+            Kind::Word(words) => known(&format!("`{name}`"), words.to_vec()),
+            Kind::Proposed => known("tool that a summary proposes", self.proposed.clone()),
+            Kind::Data => self.keys(name),
+            Kind::Templates => known("template", self.templates.clone()?),
+            Kind::Intent | Kind::Intents => {
                 let mut intents = self.intents.clone()?;
                 intents.push(NOT_UNDERSTOOD);
-                Some(("intent", intents))
+                known("intent", intents)
             }
-            _ => {
-                let choice = self.choices.iter().find(|choice| choice.name == name)?;
-                let values =
-                    choice.options.iter().filter_map(|option| option.get("value")?.as_str());
-                Some(("option", values.collect()))
-            }
+            _ => None,
         }
     }
 }

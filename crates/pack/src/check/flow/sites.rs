@@ -7,10 +7,11 @@ use super::Checked;
 use super::scope::Scope;
 use super::worlds::Worlds;
 use crate::Expression;
+use crate::check::phrases;
 use crate::finding::Report;
 use crate::look::File;
 
-/// What an expression is for.
+/// The purpose of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum Role<'a> {
     Condition,
@@ -37,7 +38,8 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
     }
 }
 
-/// Every expression of the flow. One that is written once and stands in several places is one.
+/// Every expression of the flow. An expression that is written once and stands in several places is
+/// listed once.
 fn sites<'a>(flow: &Checked<'a>) -> Vec<Site<'a>> {
     let mut all: Vec<Site<'a>> = Vec::new();
     let mut add = |node: Option<&'a Node>, role, modes: &[&'a str]| {
@@ -97,6 +99,7 @@ pub(in crate::check) fn expression(
     report: &mut Report,
 ) -> Option<Expression> {
     let Value::Text(text) = &site.node.value else { return None };
+    phrases::needless_null(file, text, &site.node.at, report);
     let place = |offset: usize| site.node.at.within(file.text, text, offset);
     let parsed = match Expression::parse(text) {
         Ok(parsed) => parsed,
@@ -137,18 +140,18 @@ fn unknown_names(parsed: &Expression, scope: &Scope<'_>) -> Vec<(usize, String)>
     };
     for path in parsed.paths() {
         if let Some((what, known)) = scope.keys(&path.group) {
-            missing(what, &path.key, &known, path.offset);
+            missing(&what, &path.key, &known, path.offset);
         }
     }
     for compared in parsed.compared() {
         if let Some((what, known)) = scope.texts(&compared.name) {
-            missing(what, &compared.text, &known, compared.offset);
+            missing(&what, &compared.text, &known, compared.offset);
         }
     }
     wrong
 }
 
-/// What an expression comes to in all situations.
+/// The results of an expression in all situations.
 #[derive(Default)]
 pub(super) struct Outcomes {
     holds: bool,
@@ -212,7 +215,7 @@ fn judge(
         Role::Value => {}
         Role::Choice(name) => {
             if let Some((what, known)) = scope.texts(name) {
-                one_of(what, file, outcomes, &known, at, report);
+                one_of(&what, file, outcomes, &known, at, report);
             }
         }
         Role::Template => {

@@ -4,7 +4,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::data;
-use super::scope::{NOT_UNDERSTOOD, Scope, cart, proposal};
+use super::scope::Scope;
+use crate::facts::{FACTS, Fact};
 use crate::{Expression, Facts};
 
 /// More situations than these are not all tried.
@@ -21,40 +22,22 @@ pub(super) struct Worlds {
 }
 
 impl Worlds {
-    /// Those in which the expressions may be computed while the flow is in one of `modes`.
+    /// The worlds in which the expressions may be computed while the flow is in one of `modes`.
     pub(super) fn of(expressions: &[&Expression], scope: &Scope<'_>, modes: &[&str]) -> Self {
         let uses = Uses::of(expressions);
         let mut worlds = Self { base: Facts::new(), dimensions: Vec::new(), sure: true };
-        worlds.sure = uses.plain || !OPEN.iter().any(|name| uses.has(name));
+        let used = || FACTS.iter().filter(|fact| uses.has(fact.name));
+        worlds.sure = uses.plain || !used().any(Fact::is_open);
+        worlds.sure &= scope.intents.is_some() && scope.templates.is_some();
         for (name, value) in &scope.values {
             worlds.base.insert((*name).to_owned(), value.clone());
         }
-        worlds.add("modo", &uses, modes.iter().map(|mode| json!(mode)));
-        for flag in ["acepta", "rechaza", "resumen_vigente", "nuevo", "abierto"] {
-            worlds.add(flag, &uses, [json!(true), json!(false)]);
+        for fact in used() {
+            let values = fact.tried(scope, &uses, modes);
+            if !values.is_empty() {
+                worlds.add(fact.name, &uses, values);
+            }
         }
-        worlds.add("carrito", &uses, [0, 1, 2, 10].map(cart));
-        let proposed = || scope.proposed.iter().copied().chain([""]);
-        worlds.add("acordado", &uses, proposed().map(|tool| json!(tool)));
-        worlds.add("propuesta", &uses, proposed().map(proposal));
-        worlds.add("errores", &uses, uses.numbers(&[0.0, 1.0, 2.0, 3.0]));
-        worlds.add("hilo", &uses, ["order", "info", "mixed", ""].map(|thread| json!(thread)));
-        for text in ["horario", "horario_hoy", "abre"] {
-            worlds.add(text, &uses, [json!("x"), json!("")]);
-        }
-        worlds.add("comercio", &uses, [scope.commerce.clone().unwrap_or_default()]);
-        worlds.add("hora", &uses, (0..24).map(|hour| json!(hour)));
-        worlds.add("dia", &uses, (1..8).map(|day| json!(day)));
-        let none = Vec::new();
-        let intents = scope.intents.as_ref().unwrap_or(&none);
-        let spoken = intents.iter().copied().chain(["", NOT_UNDERSTOOD]);
-        worlds.add("intencion", &uses, spoken.map(|intent| json!(intent)));
-        worlds.add("vistos", &uses, lists(intents, &uses));
-        worlds.add("enviados", &uses, lists(scope.templates.as_ref().unwrap_or(&none), &uses));
-        worlds.sure &= scope.intents.is_some() && scope.templates.is_some();
-        worlds.add("confianza", &uses, uses.numbers(&[0.0, 0.5, 1.0]));
-        worlds.add("cliente", &uses, customers(&uses));
-        worlds.add("anterior", &uses, previous(scope));
         if ["datos", "faltan", "minimos"].iter().any(|name| uses.has(name)) {
             let (states, sure) = data::states(scope, &uses);
             worlds.dimensions.push(states);
@@ -123,28 +106,12 @@ impl Worlds {
     }
 }
 
-/// Facts that may be more than the values tried here, unless they are only compared.
-const OPEN: [&str; 13] = [
-    "datos",
-    "propuesta",
-    "confianza",
-    "cliente",
-    "anterior",
-    "enviados",
-    "vistos",
-    "carrito",
-    "errores",
-    "horario",
-    "horario_hoy",
-    "abre",
-    "comercio",
-];
-
-/// What expressions use.
-pub(super) struct Uses {
+/// The names and values that expressions use.
+#[derive(Default)]
+pub(crate) struct Uses {
     names: Vec<String>,
     /// The texts and numbers written in them.
-    pub(super) texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
     numbers: Vec<f64>,
     /// The keys of `datos`.
     pub(super) keys: Vec<String>,
@@ -177,28 +144,31 @@ impl Uses {
     }
 
     /// The numbers written in them with a little less and more, and some others.
-    pub(super) fn numbers(&self, others: &[f64]) -> Vec<Json> {
+    pub(crate) fn numbers(&self, others: &[f64]) -> Vec<Json> {
         let near = self.numbers.iter().flat_map(|number| [number - 0.01, *number, number + 0.01]);
         let mut numbers: Vec<f64> = near.chain(others.iter().copied()).collect();
         numbers.sort_by(f64::total_cmp);
         numbers.dedup();
         numbers.into_iter().map(|number| json!(number)).collect()
     }
-}
 
-/// None, each, all, and every combination of those that are written in an expression.
-fn lists(names: &[&str], uses: &Uses) -> Vec<Json> {
-    let written: Vec<&str> =
-        names.iter().copied().filter(|name| uses.texts.iter().any(|text| text == name)).collect();
-    let mut lists: Vec<Vec<&str>> = vec![names.to_vec()];
-    lists.extend(names.iter().map(|name| vec![*name]));
-    for without in &written {
-        lists.push(names.iter().copied().filter(|name| name != without).collect());
+    /// No names, each of them, all, and every combination of those that are written in an expression.
+    pub(crate) fn lists(&self, names: &[&str]) -> Vec<Json> {
+        let written: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| self.texts.iter().any(|text| text == name))
+            .collect();
+        let mut lists: Vec<Vec<&str>> = vec![names.to_vec()];
+        lists.extend(names.iter().map(|name| vec![*name]));
+        for without in &written {
+            lists.push(names.iter().copied().filter(|name| name != without).collect());
+        }
+        lists.extend(subsets(&written));
+        lists.sort();
+        lists.dedup();
+        lists.into_iter().map(|list| json!(list)).collect()
     }
-    lists.extend(subsets(&written));
-    lists.sort();
-    lists.dedup();
-    lists.into_iter().map(|list| json!(list)).collect()
 }
 
 /// Every subset of a few names; of many only none, each and all.
@@ -215,20 +185,6 @@ pub(super) fn subsets<'a>(names: &[&'a str]) -> Vec<Vec<&'a str>> {
         names.map(|(_, name)| *name).collect()
     };
     (0..1 << names.len()).map(chosen).collect()
-}
-
-fn customers(uses: &Uses) -> Vec<Json> {
-    let names = uses.texts.iter().map(String::as_str).chain(["", "x"]);
-    let known = names
-        .flat_map(|name| [true, false].map(|known| json!({ "nombre": name, "conocido": known })));
-    known.collect()
-}
-
-fn previous(scope: &Scope<'_>) -> Vec<Json> {
-    let none = json!({ "hubo": false, "modo": "", "resumen": "" });
-    let modes = scope.modes.iter();
-    let some = modes.map(|mode| json!({ "hubo": true, "modo": mode, "resumen": "x" }));
-    some.chain([none]).collect()
 }
 
 /// A tool's answer can be anything; these let an expression be computed at all.

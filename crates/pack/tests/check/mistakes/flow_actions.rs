@@ -8,7 +8,7 @@ pub(super) const ROWS: &[Row] = &[
         "flow.yaml",
         "      - stamp: min_data_at",
         "      - when: nuevo",
-        "flow.yaml:89:9: error: this action does nothing: write one of `say`, `go`, `call`, `shop`, `set`, `stamp`, `hand_off`, `close`",
+        "flow.yaml:89:9: error: this action does nothing: write one of `say`, `go`, `call`, `shop`, `set`, `stamp`, `hand_off`, `close`, `do`",
     ),
     (
         "an action that does two things",
@@ -81,11 +81,12 @@ pub(super) const ROWS: &[Row] = &[
         "flow.yaml:67:32: error: this is to name the option, as text",
     ),
     (
-        "an unknown stamp",
+        "a stamp that is no name",
         "flow.yaml",
         "stamp: min_data_at",
-        "stamp: min_date_at",
-        "flow.yaml:89:16: error: `stamp` cannot be `min_date_at`, did you mean `min_data_at`?",
+        "stamp: Mínimo de datos",
+        "flow.yaml:89:16: error: `stamp`: expected a name of small letters, digits and `_`, found \
+         `Mínimo de datos`",
     ),
     (
         "a template sent by an unknown name",

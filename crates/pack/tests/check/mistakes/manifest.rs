@@ -18,6 +18,20 @@ pub(super) const ROWS: &[Row] = &[
         "pack.yaml:2:1: error: `title` is missing",
     ),
     (
+        "a sentence of the engine's that it does not say",
+        "pack.yaml",
+        "title: Jardines del Sur\n",
+        "title: Jardines del Sur\nsentences: { apologia: Uy }\n",
+        "pack.yaml:4:14: error: unknown key `apologia`, did you mean `apology`?",
+    ),
+    (
+        "a sentence of the engine's without its value",
+        "pack.yaml",
+        "title: Jardines del Sur\n",
+        "title: Jardines del Sur\nsentences: { too_long: muy largo }\n",
+        "pack.yaml:4:24: error: `too_long` must say `{most}`",
+    ),
+    (
         "a number where text belongs",
         "pack.yaml",
         "title: Jardines del Sur",

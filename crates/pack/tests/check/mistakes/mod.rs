@@ -1,4 +1,4 @@
-//! One mistake at a time, all at once, and texts that are no packs at all.
+//! Mistakes, one at a time and all at once, and texts that are no packs at all.
 
 mod flow_actions;
 mod flow_conditions;
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use crate::{broken, changed, findings, pedido, source};
 
-/// What is wrong, the file, the text that is replaced, the new text, and all that is printed.
+/// The mistake, the file, the text that is replaced, the new text, and all that is printed.
 type Row = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 #[test]

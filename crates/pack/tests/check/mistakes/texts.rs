@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Row] = &[
         "intents.yaml",
         "keywords: [hola, buenas]",
         "keywords: []",
-        "intents.yaml:13:11: error: `saludo` can never be recognised: give it examples, keywords or patterns",
+        "intents.yaml:13:11: error: `saludo` can never be recognised: give it examples, keywords or phrases",
     ),
     (
         "an example of two intents, and too few of them",

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use agents::{Agent, AgentError, Context, Outcome, ToolError, TurnInput};
 use async_trait::async_trait;
 use domain::{
-    ArmTimer, Event, EventKind, Handoff, SessionStatus, Statement, TimerCondition, Trigger,
+    ArmTimer, Event, EventKind, Handoff, OperatorEvent, SessionStatus, TimerCondition, Trigger,
     Unattended,
 };
 use serde_json::{Value, json};
@@ -55,8 +55,8 @@ fn obey(command: &str, context: &dyn Context, outcome: &mut Outcome) {
 
 fn echo(input: &TurnInput, context: &dyn Context) -> Outcome {
     let mut outcome = Outcome::unchanged(&input.mode, &input.state);
-    let number = input.state.datos_capturados.get("turns").and_then(Value::as_i64).unwrap_or(0) + 1;
-    outcome.state.datos_capturados.insert("turns".to_owned(), json!(number));
+    let number = input.state.data.get("turns").and_then(Value::as_i64).unwrap_or(0) + 1;
+    outcome.state.data.insert("turns".to_owned(), json!(number));
     let heard: Vec<_> = input.events.iter().filter_map(words).collect();
     if !heard.is_empty() {
         outcome.reply(format!("#{number} {}", heard.join(" ")));
@@ -67,7 +67,7 @@ fn echo(input: &TurnInput, context: &dyn Context) -> Outcome {
     for event in &input.events {
         match &event.kind {
             EventKind::Timer(timer) => outcome.remind(format!("timer {}", timer.key)),
-            EventKind::Operator(Statement::Returned { by, note, mode, message }) => {
+            EventKind::Operator(OperatorEvent::Returned { by, note, mode, message }) => {
                 let wishes = [mode.as_deref(), message.as_deref()].into_iter().flatten();
                 let said = std::iter::once(note.as_deref().unwrap_or("-")).chain(wishes);
                 outcome.reply(format!("back from {by}: {}", said.collect::<Vec<_>>().join(" ")));
@@ -193,7 +193,7 @@ impl Agent for Gated {
     ) -> Result<Outcome, AgentError> {
         self.gate.pass().await;
         for (tool, input) in &self.calls {
-            // What comes of it is the test's to look at.
+            // The test looks at the call's result, not this agent.
             let _ = context.call(tool, input.clone()).await;
         }
         Ok(echo(input, context))
@@ -281,7 +281,9 @@ impl Agent for Clerk {
                     Value::Null => output.as_str().unwrap_or("?").to_owned(),
                     number => number.to_string(),
                 },
-                Err(ToolError::Refused(reason)) => format!("refused, {reason}"),
+                Err(ToolError::BadInput(reason) | ToolError::Refused(reason)) => {
+                    format!("refused, {reason}")
+                }
                 Err(ToolError::Unknown(_)) => "unknown".to_owned(),
                 Err(error) => error.to_string(),
             };

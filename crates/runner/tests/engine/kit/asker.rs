@@ -57,7 +57,7 @@ impl Asker {
         self.previous.lock().unwrap().clone()
     }
 
-    /// What it puts to a model.
+    /// The request that the agent puts to a model.
     pub(crate) fn request(words: &str) -> ModelRequest {
         ModelRequest {
             messages: vec![ModelMessage::user(words)],

@@ -10,8 +10,8 @@ use tokio::sync::Notify;
 
 use super::Gate;
 
-/// What happens at which hit. Hits are `turn.commit:before`, `tool.call:after` and so on; a plan
-/// is carried out once.
+/// Which fault happens at which hit. Hits are `turn.commit:before`, `tool.call:after` and so on; a
+/// plan is carried out once.
 #[derive(Default)]
 enum Plan {
     #[default]
@@ -155,7 +155,7 @@ impl Faults {
                 pending::<()>().await;
             }
             Plan::Unavailable(_) => {
-                // Whoever waits before trying again does so in no time, up to the next hit.
+                // A caller that waits before trying again does so in no time, up to the next hit.
                 tokio::time::pause();
                 self.lock().time_is_paused = true;
                 return Err(StoreError::Unavailable("planned".into()));

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::{Caller, ToolError};
 use serde_json::{Map, Value, json};
 use store::{Deed, DeedError, Records};
-use tools::{Caller, LocalTool, Spec};
+use tools::{LocalTool, Spec};
 
 pub(crate) struct Fickle(Spec);
 
@@ -22,7 +23,7 @@ impl LocalTool for Fickle {
         &self.0
     }
 
-    fn deed(&self, _: &Caller, _: &Value) -> Result<Arc<dyn Deed>, String> {
+    fn deed(&self, _: &Caller, _: &Value) -> Result<Arc<dyn Deed>, ToolError> {
         Ok(Arc::new(TakeBack))
     }
 }

@@ -1,7 +1,8 @@
-//! What the tests are made of: a world with a clock, scripted agents, tools and a phone line.
+//! The tests' kit: a world with a clock, scripted agents, tools and a phone line.
 
 mod agents;
 mod asker;
+mod broken;
 mod crowd;
 mod faults;
 mod fickle;
@@ -20,6 +21,7 @@ pub(crate) use agents::{
     Clerk, Curious, Deadly, Echo, Elsewhere, Gated, Listener, Trouble, Troubled,
 };
 pub(crate) use asker::{Act, Asker};
+pub(crate) use broken::Broken;
 pub(crate) use crowd::Crowd;
 pub(crate) use faults::Faults;
 pub(crate) use fickle::Fickle;

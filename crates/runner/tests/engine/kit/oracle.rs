@@ -7,7 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::{Cost, ModelEvent, ModelPart, ModelReply, StopReason, Usage, VirtualClock};
 use llm::{
-    Ask, CallFailure, Events, FailureKind, Family, Limits, ModelSource, Models, Prices, Provider,
+    Ask, CallFailure, Events, FailureKind, Limits, ModelSource, ModelVendor, Models, Prices,
+    Provider,
 };
 use store::When;
 
@@ -16,10 +17,10 @@ use super::{Crowd, Faults, Gate, World};
 
 pub(crate) const MODEL: &str = "prueba-1";
 
-/// What every call takes, whatever comes of it.
+/// The tokens that every call takes, whether it succeeds or fails.
 pub(crate) const USAGE: Usage = Usage { input: 10, output: 20, cache_read: 0, cache_write: 0 };
 
-/// What one costs: a token is a thousand billionths of a dollar.
+/// The cost of a call: a token is a thousand billionths of a dollar.
 pub(crate) const PRICE: Cost = Cost(30_000);
 
 #[derive(Clone)]
@@ -51,7 +52,7 @@ impl Oracle {
         Self { clock: world.clock.clone(), faults: world.faults.clone(), script, asked }
     }
 
-    /// It as all the models there are, without pauses between attempts.
+    /// This oracle as all the models there are, without pauses between attempts.
     pub(crate) fn models(&self) -> Models {
         self.models_at_once(64)
     }
@@ -61,7 +62,7 @@ impl Oracle {
         let prices = format!("{MODEL}: {{ input: 1.0, output: 1.0 }}");
         let source = ModelSource {
             provider: Arc::new(self.clone()),
-            family: Family::Any,
+            vendor: ModelVendor::Any,
             models: Vec::new(),
         };
         let limits = Limits { at_once, per_minute: 60_000, ..Limits::default() };
@@ -74,7 +75,7 @@ impl Oracle {
         self.script.lock().unwrap().extend(tells);
     }
 
-    /// What it was asked, in order, whatever came of it.
+    /// The questions put to the oracle, in order, whether answered or failed.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().iter().map(|(words, _)| words.clone()).collect()
     }
@@ -132,7 +133,7 @@ impl Provider for Oracle {
     }
 }
 
-/// What the request ends with.
+/// The last words of the request.
 fn words(ask: &Ask<'_>) -> String {
     match ask.request.messages.last().and_then(|message| message.parts.last()) {
         Some(ModelPart::Text { text }) => text.clone(),

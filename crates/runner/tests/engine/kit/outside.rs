@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::{Caller, ToolError};
 use serde_json::{Value, json};
 use store::When;
-use tools::{CallError, Caller, OutsideTool, Spec};
+use tools::{OutsideTool, Spec};
 
 use super::Faults;
 
@@ -70,16 +71,16 @@ impl OutsideTool for OutsideScript {
         self.idempotent
     }
 
-    async fn call(&self, _: &Caller, input: &Value, key: &str) -> Result<Value, CallError> {
-        let away = |_| CallError::Unknown("planned".to_owned());
+    async fn call(&self, _: &Caller, input: &Value, key: &str) -> Result<Value, ToolError> {
+        let away = |_| ToolError::Unknown("planned".to_owned());
         self.faults.hit("tool.call", When::Before).await.map_err(away)?;
         let does = self.script.lock().unwrap().pop_front().unwrap_or(Does::Work);
         self.calls.lock().unwrap().push(Call { input: input.clone(), key: key.to_owned() });
         self.faults.hit("tool.call", When::After).await.map_err(away)?;
         match does {
             Does::Work => Ok(json!("ok")),
-            Does::Refuse => Err(CallError::Refused("not today".to_owned())),
-            Does::Vanish => Err(CallError::Unknown("no answer".to_owned())),
+            Does::Refuse => Err(ToolError::Refused("not today".to_owned())),
+            Does::Vanish => Err(ToolError::Unknown("no answer".to_owned())),
             Does::Panic => panic!("the tool broke"),
             Does::Hang => {
                 let _skipping = super::agents::Skipping::time();

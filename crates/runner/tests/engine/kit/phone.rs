@@ -65,7 +65,7 @@ impl Phone {
         self.script.lock().unwrap().extend(answers);
     }
 
-    /// Whoever has this in their name is sent to slowly: it stands in the crowd.
+    /// Sends to identities with this in their name are slow: such a send stands in the crowd.
     pub(crate) fn is_slow_to(&self, name: &str, crowd: &Crowd) {
         *self.slow.lock().unwrap() = Some((name.to_owned(), crowd.clone()));
     }
@@ -79,12 +79,12 @@ impl Phone {
         self.attempts().iter().map(|attempt| attempt.at_ms).collect()
     }
 
-    /// What was tried, in order, whatever came of it.
+    /// The texts of all attempts, in order, whether accepted or not.
     pub(crate) fn tried(&self) -> Vec<String> {
         self.attempts().into_iter().map(|attempt| attempt.text).collect()
     }
 
-    /// What was accepted, in order.
+    /// The texts that were accepted, in order.
     pub(crate) fn sent(&self) -> Vec<String> {
         self.accepted(|_| true)
     }

@@ -55,8 +55,8 @@ impl Agent for Edition {
         _context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
         let mut outcome = Outcome::unchanged(&input.mode, &input.state);
-        let turn = input.state.scratch.get("turns").and_then(|turns| turns.as_u64()).unwrap_or(0);
-        outcome.state.scratch.insert("turns".to_owned(), json!(turn + 1));
+        let turn = input.state.memory.get("turns").and_then(|turns| turns.as_u64()).unwrap_or(0);
+        outcome.state.memory.insert("turns".to_owned(), json!(turn + 1));
         let words: Vec<_> = input
             .events
             .iter()
@@ -78,7 +78,7 @@ impl Agent for Edition {
 pub(crate) struct Shelf {
     current: Mutex<Arc<dyn Agent>>,
     at_hand: Mutex<HashMap<String, Arc<dyn Agent>>>,
-    /// What this build still knows how to make from its source.
+    /// Whether this build still knows how to make agents from their source.
     readable: bool,
     /// Put behind the names of versions made from their source, as by a build that counts otherwise.
     mark: &'static str,

@@ -13,7 +13,8 @@ pub(crate) struct Shop {
 }
 
 impl Shop {
-    /// Its agent takes a number, then notifies, then charges, and says what came of each.
+    /// A shop in `world`, whose agent takes a number, then notifies, then charges, and reports each
+    /// result.
     pub(crate) fn within(world: World) -> Self {
         let calls = [
             ("turno.tomar", json!({"fila": "caja"})),

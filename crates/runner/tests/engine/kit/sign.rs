@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::{Caller, ToolError};
 use serde_json::{Map, Value, json};
 use store::{Deed, DeedError, Records};
-use tools::{Caller, Class, LocalTool, Spec};
+use tools::{Class, LocalTool, Spec};
 
 use super::World;
 
@@ -34,7 +35,7 @@ impl LocalTool for Sign {
         &self.0
     }
 
-    fn deed(&self, _: &Caller, _: &Value) -> Result<Arc<dyn Deed>, String> {
+    fn deed(&self, _: &Caller, _: &Value) -> Result<Arc<dyn Deed>, ToolError> {
         Ok(Arc::new(Look))
     }
 }

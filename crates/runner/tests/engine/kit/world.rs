@@ -1,4 +1,5 @@
-//! One test's world: a database of its own, a clock the test moves, a channel, and a phone line.
+//! The world of one test: a database of its own, a clock the test moves, a channel, and a phone
+//! line.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use agents::Agent;
-use channels::Sender;
+use channels::{Parsed, Sender};
 use domain::{
     Approved, Burst, Channel, ChannelId, ChannelKind, Clock, Content, Conversation, ConversationId,
     DeliveryReport, DeliveryStatus, EventId, HandoffRequest, IdSource, Identity, Inbound,
@@ -56,7 +57,7 @@ pub(crate) struct World {
     pub(crate) settings: Settings,
     /// Channels of other workspaces that this world's nodes serve too.
     neighbours: Vec<Channel>,
-    /// None, but for tests of it.
+    /// No pace, but for tests of it.
     pub(crate) pace: Pace,
     models: Arc<Models>,
     ticks: Arc<dyn Ticks>,
@@ -141,7 +142,7 @@ impl World {
         self
     }
 
-    /// What an agent runs for is measured by the world's own clock.
+    /// The running time of agents is measured by the world's own clock.
     #[must_use]
     pub(crate) fn with_true_ticks(mut self) -> Self {
         self.ticks = Arc::new(ByClock(self.clock.clone()));
@@ -251,7 +252,7 @@ impl World {
     }
 
     pub(crate) async fn take_in(&self, messages: Vec<Inbound>) -> Taken {
-        let taken = self.node().take_in(&self.channel.id, messages, vec![]).await;
+        let taken = self.node().intake().ingest(&self.channel.id, messages).await;
         taken.expect("taken in")
     }
 
@@ -264,14 +265,14 @@ impl World {
     pub(crate) async fn hear_by(&self, node: &Arc<Engine>, by: &ChannelId, from: &str, text: &str) {
         let number = self.heard.fetch_add(1, Ordering::SeqCst);
         let message = self.inbound(from, &format!("heard {number}"), text);
-        let taken = node.take_in(by, vec![message], vec![]).await.expect("taken in");
+        let taken = node.intake().ingest(by, vec![message]).await.expect("taken in");
         assert_eq!(taken.new, 1);
     }
 
     /// The provider's word on a message of ours.
     pub(crate) async fn report(&self, reference: OutboundId, status: DeliveryStatus) {
         let report = DeliveryReport::new(Reference::Ours(reference), status);
-        let taken = self.node().take_in(&self.channel.id, vec![], vec![report]).await;
+        let taken = self.node().intake().ingest(&self.channel.id, vec![report]).await;
         assert_eq!(taken.expect("taken in").reports, 1);
     }
 
@@ -343,7 +344,7 @@ impl World {
         transcript.expect("a transcript").lines.iter().map(said).collect()
     }
 
-    /// What the record says that `role` said.
+    /// The lines that the record attributes to `role`.
     pub(crate) async fn said_by(&self, role: Role, from: &str) -> Vec<String> {
         let prefix = format!("{}: ", role.as_str());
         let lines = self.transcript(from).await;
@@ -366,10 +367,11 @@ impl World {
 
     pub(crate) async fn take(&self, from: &str, by: &str) {
         let id = self.id_of(from).await;
-        self.node().take_over(self.channel.workspace, id, by).await.expect("taken");
+        let workspace = self.channel.workspace;
+        store::take_over(&*self.store, &self.clock, workspace, id, by).await.expect("taken");
     }
 
-    /// One attempt to take a conversation over.
+    /// Attempts once to take a conversation over.
     pub(crate) async fn try_take(&self, from: &str, by: &str) -> StoreResult<()> {
         let id = self.id_of(from).await;
         self.store.take(self.channel.workspace, id, by, self.now()).await
@@ -437,12 +439,13 @@ impl World {
         all.expect("the handoffs")
     }
 
-    /// What the business writes to a customer from its own phone.
+    /// Delivers a text that the business writes to a customer from its own phone.
     pub(crate) async fn phone_writes(&self, to: &str, id: &str, text: &str) -> Echoed {
-        let to = Identity::new(to);
-        let node = self.node();
-        let echoed = node.taken_by_phone(&self.channel.id, to, text.into(), id, self.now()).await;
-        echoed.expect("an echo")
+        let (external_id, to, sent_at) = (id.to_owned(), Identity::new(to), Some(self.now()));
+        let echoes = vec![channels::Echo { external_id, to, text: text.into(), sent_at }];
+        let delivery = Parsed { echoes, ..Parsed::default() };
+        let taken = self.node().intake().ingest(&self.channel.id, delivery).await;
+        taken.expect("an echo").echoes[0]
     }
 
     pub(crate) async fn retry(&self, id: Uuid) {

@@ -19,7 +19,7 @@ use llm::{Limits, Models, Prices, jitter};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use serde_json::Value;
-use server::{App, Gate};
+use server::{App, AppParts, Gate};
 use store::{KeyRole, LiveId, Store};
 use store_postgres::testing::{Urls, fresh_database};
 use tempfile::TempDir;
@@ -109,7 +109,7 @@ impl Database {
         }
     }
 
-    /// Who did what in a workspace, oldest first.
+    /// The actors and acts in a workspace, oldest first.
     async fn audit(&self, workspace: WorkspaceId) -> Vec<String> {
         const WHO: &str = "SELECT actor || ' ' || action FROM audit_log WHERE workspace_id = $1 \
                            ORDER BY seq";
@@ -183,7 +183,7 @@ impl Shop {
             Models::new(Vec::new(), Prices::default(), Limits::default(), shared.clone(), chance);
         let engine = Engine::new(Parts {
             store: Arc::clone(&store),
-            clock: shared,
+            clock: shared.clone(),
             ticks: Arc::new(Still),
             ids: ids.clone(),
             roster: Arc::new(Fixed(vec![Arc::new(DemoAgent)])),
@@ -197,7 +197,17 @@ impl Shop {
         let visitor_keys = server::visitor_keys(&*store, &workspaces, &*ids, START).await.unwrap();
         let mut gate = Gate { visitor_keys, ..Gate::default() };
         change(&mut gate);
-        let app = App::new(Arc::clone(&engine), ids.clone(), HashMap::new(), metrics, gate);
+        let app = App::new(
+            AppParts {
+                store: Arc::clone(&store),
+                clock: shared,
+                ids: ids.clone(),
+                engine: Arc::clone(&engine),
+            },
+            HashMap::new(),
+            metrics,
+            gate,
+        );
         let router = server::router(app);
         Self { store, engine, clock, ids, phone, router, database }
     }
@@ -230,9 +240,9 @@ impl Shop {
             edits: None,
             sent_at: None,
         };
-        self.engine.take_in(&channel, vec![item], Vec::new()).await.unwrap();
+        self.engine.intake().ingest(&channel, vec![item]).await.unwrap();
         self.engine.run_until_idle().await.unwrap();
-        let workspace = self.engine.outlet(&channel).unwrap().channel.workspace;
+        let workspace = self.engine.connected().outlet(&channel).unwrap().channel.workspace;
         self.store.find(workspace, &channel, sender.reveal()).await.unwrap().unwrap()
     }
 
@@ -297,7 +307,7 @@ impl Shop {
         self.database.audit(workspace).await
     }
 
-    /// What was told in a workspace after a place, once no other test stands before it.
+    /// The live events of a workspace after a place, once no other test stands before it.
     pub(crate) async fn told(&self, workspace: WorkspaceId, after: LiveId) -> Vec<String> {
         loop {
             let news = self.store.live_after(workspace, after, 1_000).await.unwrap();

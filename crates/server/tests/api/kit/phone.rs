@@ -13,7 +13,7 @@ pub(crate) struct Phone {
 }
 
 impl Phone {
-    /// What was sent so far.
+    /// The texts sent so far.
     pub(crate) fn sent(&self) -> Vec<String> {
         self.sent.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! The catalogue: products with their variants, and how what is on sale is found.
+//! The catalogue: products with their variants, and the terms by which active variants are found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ const FORGET_TERMS_OF_PRODUCT: Sql = Sql::both(
         (SELECT sku FROM product_variants WHERE workspace_id = ?1 AND product_id = ?2)",
 );
 
-// By their keys, or SQLite would look at all variants of the workspace.
+// Deletes by key, because SQLite would otherwise read all variants of the workspace.
 const FORGET_VARIANTS: Sql = Sql::both(
     "DELETE FROM product_variants WHERE workspace_id = ?1 AND sku IN \
         (SELECT sku FROM product_variants WHERE workspace_id = ?1 AND product_id = ?2)",
@@ -46,8 +46,8 @@ const FORGET_VARIANTS: Sql = Sql::both(
 const FORGET_TERMS: Sql =
     Sql::both("DELETE FROM product_terms WHERE workspace_id = ?1 AND sku = ?2");
 
-// Made if it is not there, and locked either way: an order that counts up the sales meanwhile
-// waits, and then finds the new row to rank.
+// The sales row is created if missing and locked either way: an order that counts sales meanwhile
+// waits, and then finds the new variant to rank.
 const HOLD_SALES: Sql = Sql::both(
     "INSERT INTO product_sales (workspace_id, sku, units) VALUES (?1, ?2, 0) \
      ON CONFLICT (workspace_id, sku) DO UPDATE SET units = product_sales.units",
@@ -72,16 +72,16 @@ macro_rules! put_variant {
     };
 }
 
-// SQLite would make a fraction of a number; as text an amount stays exact.
+// The amount is bound as text and stays exact; SQLite would make a float of a number.
 const PUT_VARIANT: Sql = Sql {
     sqlite: put_variant!("?6"),
     postgres: put_variant!("CAST(CAST(?6 AS text) AS numeric)"),
     each: false,
 };
 
-// All in one statement: a product has dozens, and an import thousands of products. Only what is on
-// sale is found, so nothing else is written down. SQLite joins crosswise in the order written: it
-// would rather read the list once for every variant there is.
+// All terms are added in one statement, because a product has dozens and an import has thousands of
+// products. Only variants on sale get terms. SQLite's CROSS JOIN keeps the order written, since its
+// planner would read the list once for each variant.
 const ADD_TERMS: Sql = Sql {
     sqlite: "INSERT INTO product_terms (workspace_id, sku, term, weight, popularity) \
              SELECT v.workspace_id, v.sku, t.value ->> 1, t.value ->> 2, v.popularity \
@@ -109,8 +109,8 @@ macro_rules! item {
     };
 }
 
-// PostgreSQL is asked for the tenant of a row that its key has found in this way, so that it reads no
-// index by the tenant alone.
+// PostgreSQL compares the tenant with that of a row found by key, so that it reads no index by the
+// tenant alone.
 pub(super) const ITEM: Sql = Sql {
     sqlite: item!("p.workspace_id = g.workspace_id"),
     postgres: item!("(p.workspace_id = g.workspace_id) IS TRUE"),
@@ -127,7 +127,7 @@ const IN_CATEGORY: Sql = Sql::both(
      ORDER BY v.popularity DESC, v.sku LIMIT ?3",
 );
 
-// Counts what is on sale from an index alone.
+// Counts the products on sale from an index alone.
 const CATEGORIES: Sql = Sql::both(
     "SELECT category, count(DISTINCT product_id) FROM product_variants \
      WHERE workspace_id = ?1 AND on_sale = 1 GROUP BY category ORDER BY category",
@@ -212,7 +212,8 @@ fn price(row: &Row, column: usize) -> StoreResult<Money> {
     Ok(Money::new(amount, row.word(column + 1, |code| code.parse().ok())?))
 }
 
-/// A variant that another product had becomes this one's: a sku is one thing on the shelf.
+/// Puts a product. A variant that belonged to another product moves to this one, because a sku is
+/// one thing on the shelf.
 pub(super) fn put_product<T: Tx>(
     records: &mut SqlRecords<'_, T>,
     product: &Product,

@@ -1,4 +1,4 @@
-//! What is kept whole: carts, proposals, and the documents of tools.
+//! Records stored as whole documents: carts, proposals, and the documents of tools.
 
 use domain::{Cart, Proposal, SessionId};
 use serde_json::Value;
@@ -21,7 +21,7 @@ const FORGET_CART: Sql = Sql::both("DELETE FROM carts WHERE workspace_id = ?1 AN
 const PROPOSAL: Lockable =
     lockable!("SELECT proposal FROM session_state WHERE workspace_id = ?1 AND session_id = ?2");
 
-// A session that has shown a summary has a state.
+// A session that has shown a summary has a state row.
 const PUT_PROPOSAL: Sql =
     Sql::both("UPDATE session_state SET proposal = ?3 WHERE workspace_id = ?1 AND session_id = ?2");
 
@@ -88,7 +88,7 @@ pub(super) fn put_cart<T: Tx>(
     if *cart == Cart::default() {
         return records.write(statement!(FORGET_CART, workspace, session));
     }
-    let now = records.errand.now;
+    let now = records.context.now;
     records.write(statement!(PUT_CART, workspace, session, Param::json(cart), now))
 }
 

@@ -41,21 +41,21 @@ const TAKE_NUMBER: Sql = Sql::both(
      ON CONFLICT (workspace_id, name) DO UPDATE SET value = counters.value + 1 RETURNING value",
 );
 
-// A row that is not there cannot be locked; its name can. SQLite has one writer.
+// A missing row cannot be locked, so its name is. SQLite has one writer and needs no lock.
 const LOCK_NAME: Sql = Sql {
     sqlite: "SELECT ?1",
     postgres: "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))",
     each: true,
 };
 
-/// A query with and without a lock on what it finds. SQLite has one writer.
+/// A query with and without a lock on the rows it finds. SQLite has one writer and needs no lock.
 struct Lockable {
     plain: Sql,
     locking: Sql,
 }
 
 impl Lockable {
-    /// Means a row that nobody else means.
+    /// Marks both texts as meaning a row that no other run means.
     const fn for_each(self) -> Self {
         Self { plain: self.plain.for_each(), locking: self.locking.for_each() }
     }
@@ -75,11 +75,11 @@ macro_rules! lockable {
 }
 use lockable;
 
-/// What a deed is run for.
+/// The circumstances under which a deed runs.
 #[derive(Clone, Copy)]
-pub(super) struct Errand {
+pub(super) struct DeedContext {
     pub(super) workspace: WorkspaceId,
-    /// What the ids of all that it makes come from.
+    /// The seed of every id that the deed creates.
     pub(super) id: Uuid,
     pub(super) now: Timestamp,
     pub(super) only_reads: bool,
@@ -87,21 +87,22 @@ pub(super) struct Errand {
 
 struct SqlRecords<'t, T> {
     tx: &'t mut T,
-    errand: Errand,
+    context: DeedContext,
     ids_made: u32,
     has_written: bool,
 }
 
-/// How a deed ended, and whether it had begun to write.
+/// The end of a deed, and whether it had begun to write.
 pub(super) struct Run {
     pub(super) result: Result<Value, DeedError>,
     pub(super) has_written: bool,
 }
 
-pub(super) async fn run<T: Tx>(tx: &mut T, errand: Errand, deed: &dyn Deed) -> Run {
-    let mut records = SqlRecords { tx, errand, ids_made: 0, has_written: false };
+pub(super) async fn run<T: Tx>(tx: &mut T, context: DeedContext, deed: &dyn Deed) -> Run {
+    let mut records = SqlRecords { tx, context, ids_made: 0, has_written: false };
     let result = deed.run(&mut records).await;
-    // However it came to that: what may not be is no fault of the database.
+    // A refusal by the store is a refusal of the deed, whichever query it came from, and no fault
+    // of the database.
     let result = result.map_err(|error| match error {
         DeedError::Store(StoreError::Refused(reason)) => DeedError::Refused(reason),
         error => error,
@@ -111,12 +112,14 @@ pub(super) async fn run<T: Tx>(tx: &mut T, errand: Errand, deed: &dyn Deed) -> R
 
 impl<T: Tx> SqlRecords<'_, T> {
     fn workspace(&self) -> WorkspaceId {
-        self.errand.workspace
+        self.context.workspace
     }
 
     fn begin_to_write(&mut self) -> StoreResult<()> {
-        if self.errand.only_reads {
-            return Err(StoreError::Unusable("a tool that only reads tried to write".to_owned()));
+        if self.context.only_reads {
+            return Err(StoreError::Unusable(
+                "a tool that only reads tried to write: nothing was written".to_owned(),
+            ));
         }
         self.has_written = true;
         Ok(())
@@ -128,25 +131,27 @@ impl<T: Tx> SqlRecords<'_, T> {
         Ok(())
     }
 
-    /// As the query is to be run: locking, unless nothing will be written.
+    /// The query as it is to be run: locking, unless nothing will be written.
     fn locked(&self, query: &Lockable) -> Sql {
-        if self.errand.only_reads { query.plain } else { query.locking }
+        if self.context.only_reads { query.plain } else { query.locking }
     }
 
-    /// Makes whoever else is about to put what is not there wait; what is there must be read again.
+    /// Locks the name of a missing row, so that a concurrent deed about to create it waits;
+    /// afterwards the row must be read again.
     async fn lock_absent(&mut self, kind: &str, id: &str) -> StoreResult<()> {
         let name = format!("{}/{kind}/{id}", self.workspace());
         self.tx.query(statement!(LOCK_NAME, name)).await.map(drop)
     }
 
-    /// One row to be changed, or the sole right to put it. The query is led by its workspace.
+    /// Locks one row to be changed or, if it is missing, the right to create it. The query's first
+    /// parameter is the workspace.
     async fn lock_one(
         &mut self,
         query: Statement,
         (kind, id): (&str, &str),
     ) -> StoreResult<Option<Row>> {
         let found = self.tx.query(query.clone()).await?;
-        if !found.is_empty() || self.errand.only_reads {
+        if !found.is_empty() || self.context.only_reads {
             return Ok(found.into_iter().next());
         }
         self.lock_absent(kind, id).await?;
@@ -157,12 +162,12 @@ impl<T: Tx> SqlRecords<'_, T> {
 #[async_trait]
 impl<T: Tx> Records for SqlRecords<'_, T> {
     fn now(&self) -> Timestamp {
-        self.errand.now
+        self.context.now
     }
 
     fn new_id(&mut self) -> Uuid {
         self.ids_made += 1;
-        Uuid::new_v5(&self.errand.id, &self.ids_made.to_be_bytes())
+        Uuid::new_v5(&self.context.id, &self.ids_made.to_be_bytes())
     }
 
     async fn take_number(&mut self, counter: &str) -> StoreResult<i64> {

@@ -46,14 +46,15 @@ macro_rules! put_order {
     };
 }
 
-// SQLite would make a fraction of a number; as text an amount stays exact.
+// The amount is bound as text and stays exact; SQLite would make a float of a number.
 const PUT_ORDER: Sql = Sql {
     sqlite: put_order!("?8"),
     postgres: put_order!("CAST(CAST(?8 AS text) AS numeric)"),
     each: false,
 };
 
-// The first of the three locks the variant's sales against whoever writes the catalogue.
+// Runs first of the three statements, because it locks the variant's sales against a concurrent
+// write of the catalogue.
 const COUNT_SALES: Sql = Sql::both(
     "INSERT INTO product_sales (workspace_id, sku, units) VALUES (?1, ?2, ?3) \
      ON CONFLICT (workspace_id, sku) DO UPDATE SET units = product_sales.units + excluded.units",
@@ -117,7 +118,8 @@ pub(super) async fn put_order<T: Tx>(
     records: &mut SqlRecords<'_, T>,
     order: &Order,
 ) -> StoreResult<()> {
-    // One that is not there has an id that nobody else makes.
+    // Locking by id suffices: an order that does not exist yet has a fresh id no other transaction
+    // can insert.
     let query = statement!(records.locked(&BY_ID), records.workspace(), order.id);
     let known = records.tx.query(query).await?.first().map(self::order).transpose()?;
     records.write(statement!(
@@ -145,21 +147,21 @@ pub(super) async fn put_order<T: Tx>(
     Ok(())
 }
 
-/// Tells operators of an order that is new or not what it was.
+/// Writes a live event if the order is new or has changed.
 fn tell<T: Tx>(records: &mut SqlRecords<'_, T>, known: Option<&Order>, order: &Order) {
     let kind = match known {
         None => LiveKind::NewOrder,
         Some(known) if known == order => return,
         Some(_) => LiveKind::OrderChanged,
     };
-    let (workspace, now) = (records.workspace(), records.errand.now);
+    let (workspace, now) = (records.workspace(), records.context.now);
     let payload = json!({ "number": order.number, "status": order.status });
     let conversation = Some(order.conversation);
     live::tell(records.tx, workspace, kind, conversation, order.id, payload, now);
 }
 
-/// By how many units each variant was ordered more, or less, than before; in the order of their
-/// skus, so that two deeds never wait for each other.
+/// The units by which each variant's sales rise or fall, sorted by sku, so that two deeds never
+/// deadlock.
 fn sales<'a>(before: Option<&'a Order>, after: &'a Order) -> BTreeMap<&'a str, i64> {
     let mut units: BTreeMap<&str, i64> = BTreeMap::new();
     for (order, sign) in [(before, -1), (Some(after), 1)] {

@@ -1,4 +1,4 @@
-//! Contacts, and what they bought and paid.
+//! Contacts, their purchases and their payments.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use super::{Lockable, SqlRecords, lockable};
 use crate::sql::{Param, Row, Sql, Tx, terms};
 use crate::{StoreError, StoreResult, statement};
 
-// One contact may be on two channels, and so in two lanes at once.
+// The contact's row is locked, because a contact may be on two channels, and so in two lanes at
+// once.
 const CONTACT: Lockable =
     lockable!("SELECT id, name, phone, data FROM contacts WHERE workspace_id = ?1 AND id = ?2");
 
@@ -27,7 +28,7 @@ macro_rules! put_contact {
 const PUT_CONTACT: Sql =
     Sql { sqlite: put_contact!("(workspace_id, id)"), postgres: put_contact!("(id)"), each: false };
 
-// In the order of their index, or SQLite would look at all orders of the workspace.
+// Sorted as the index is, because SQLite would otherwise read all orders of the workspace.
 const BOUGHT: Sql = Sql::both(
     "SELECT currency, CAST(total AS text), status FROM orders \
      WHERE workspace_id = ?1 AND contact_id = ?2 ORDER BY created_at, number",
@@ -38,7 +39,7 @@ const PAID: Sql = Sql::both(
      WHERE workspace_id = ?1 AND contact_id = ?2 ORDER BY at",
 );
 
-// SQLite would make a fraction of a number; as text an amount stays exact.
+// The amount is bound as text and stays exact; SQLite would make a float of a number.
 const ADD_PAYMENT: Sql = Sql {
     sqlite: "INSERT INTO payments (workspace_id, id, order_id, contact_id, amount, currency, \
                     method, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -73,7 +74,7 @@ pub(super) async fn put_contact<T: Tx>(
 ) -> StoreResult<()> {
     let Contact { id, name, phone, data } = contact;
     let (name, phone, data) = (name.as_ref(), phone.as_ref(), Param::json(data));
-    let (workspace, now) = (records.workspace(), records.errand.now);
+    let (workspace, now) = (records.workspace(), records.context.now);
     records.write(statement!(PUT_CONTACT, workspace, *id, name, phone, data, now))?;
     terms::refresh(records.tx, workspace, *id).await
 }
@@ -102,7 +103,7 @@ pub(super) async fn accounts<T: Tx>(
     Ok(accounts.into_values().collect())
 }
 
-/// The account that a row with a currency and an amount belongs to.
+/// The account for the currency of a row with a currency and an amount.
 fn entry<'a>(
     accounts: &'a mut BTreeMap<String, Account>,
     row: &Row,

@@ -36,7 +36,8 @@ const ADD_RESERVATION: Sql = Sql::both(
 pub(super) const STATEMENTS: &[Sql] =
     &[STOCK.plain, PUT_STOCK, RESERVATIONS, END_RESERVATIONS, ADD_RESERVATION];
 
-/// The queries are sent in the order of the skus, and so the locks are taken in it.
+/// Reads stock. The queries go out in the order of the skus, so that the locks are taken in that
+/// order and two deeds never deadlock.
 pub(super) async fn stock<T: Tx>(
     records: &mut SqlRecords<'_, T>,
     skus: &[String],
@@ -49,7 +50,7 @@ pub(super) async fn stock<T: Tx>(
     for (sku, rows) in skus.into_iter().zip(answers) {
         let row = match rows.into_iter().next() {
             Some(row) => Some(row),
-            None if records.errand.only_reads => None,
+            None if records.context.only_reads => None,
             None => records.lock_one(query(sku), ("stock", sku)).await?,
         };
         found.push(row.map_or_else(|| Ok(Stock::none(sku)), |row| level(&row))?);

@@ -1,8 +1,8 @@
-//! What an MCP server of a few tools answers to each message, whichever way it came.
+//! The answers of an MCP server of a few tools to each message, whichever way it came.
 
 use serde_json::{Value, json};
 
-/// None where nothing is to be answered.
+/// `None` where nothing is to be answered.
 pub(crate) fn answer(message: &Value) -> Option<Value> {
     let id = message.get("id")?.clone();
     let result = match message["method"].as_str()? {

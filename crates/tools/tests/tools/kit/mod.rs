@@ -1,4 +1,4 @@
-//! What the tests share: a caller, names that mean what a test says, and a site on loopback.
+//! The tests' kit: a caller, names that mean what a test says, and a site on loopback.
 
 pub(crate) mod mcp_server;
 
@@ -12,11 +12,10 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use domain::{ContactId, ConversationId, SessionId, WorkspaceId};
+use domain::{Caller, ContactId, ConversationId, SessionId, WorkspaceId};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tools::Caller;
 use tools::egress::Lookup;
 use uuid::Uuid;
 
@@ -26,7 +25,7 @@ pub(crate) fn caller() -> Caller {
         conversation: ConversationId(Uuid::from_u128(1)),
         contact: ContactId(Uuid::from_u128(2)),
         session: SessionId(Uuid::from_u128(3)),
-        authority: tools::Authority::Person,
+        authority: domain::Authority::Person,
     }
 }
 
@@ -67,7 +66,7 @@ pub(crate) struct Seen {
 
 type Answers = fn(&Seen) -> Response;
 
-/// What a site answers by, and where it keeps what it saw.
+/// A site's answers, and the requests it saw.
 #[derive(Clone)]
 struct Desk {
     seen: Arc<Mutex<Vec<Seen>>>,

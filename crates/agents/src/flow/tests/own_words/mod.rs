@@ -54,7 +54,7 @@ fn shipped(name: &str) -> FlowAgent {
 /// Why no mode of a pack lets a sentence pass, or none if one does.
 fn refused(agent: &FlowAgent, text: &str) -> Option<String> {
     let spec = &agent.spec;
-    let modes = spec.flow.modes.iter().filter(|mode| !mode.own_words.is_empty());
+    let modes = spec.flow.modes().iter().filter(|mode| !mode.own_words.is_empty());
     let alike: BTreeSet<_> = modes.map(|mode| (mode.collects, &mode.own_words)).collect();
     let reasons = alike.into_iter().map(|(collects, acts)| {
         let moment = Moment { collects, ..Moment::default() };
