@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -33,6 +33,8 @@ struct Mind {
     asked: Mutex<BTreeMap<Question, u64>>,
     /// Questions whose answer was on record when they came.
     again: AtomicU64,
+    /// Whether a question that follows a repeatable write gets no answer.
+    holds: AtomicBool,
 }
 
 impl Oracle {
@@ -44,6 +46,7 @@ impl Oracle {
             side,
             asked: Mutex::default(),
             again: AtomicU64::new(0),
+            holds: AtomicBool::new(false),
         });
         let listening = Arc::clone(&mind);
         tokio::spawn(async move {
@@ -65,13 +68,19 @@ impl Oracle {
     pub(super) fn asked_again(&self) -> u64 {
         self.mind.again.load(Ordering::Relaxed)
     }
+
+    /// Lets the first question that follows a repeatable write go without an answer, or no longer, so
+    /// that whoever asks is killed between that write and its reply, however slow the machine is.
+    pub(super) fn hold_after_writes(&self, holds: bool) {
+        self.mind.holds.store(holds, Ordering::Relaxed);
+    }
 }
 
 impl Mind {
     async fn serve(&self, stream: TcpStream) -> Result<()> {
         let mut wire = Wire::new(stream)?;
         while let Some(request) = wire.receive(|_, body| serde_json::from_slice(body)).await? {
-            let events = self.answer(&request?).await?;
+            let Some(events) = self.answer(&request?).await? else { continue };
             tokio::time::sleep(THINKS).await;
             let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ";
             wire.send(format!("{head}{}\r\n\r\n{events}", events.len()).as_bytes()).await?;
@@ -79,8 +88,8 @@ impl Mind {
         Ok(())
     }
 
-    /// The events of the answer that a request asks for.
-    async fn answer(&self, request: &Value) -> Result<String> {
+    /// The events of the answer that a request asks for, unless the answer is held back.
+    async fn answer(&self, request: &Value) -> Result<Option<String>> {
         let question = question(request).context("a request without a task")?;
         let (place, part, number) = question;
         let task = self.tasks.get(place).context("a task that there is not")?;
@@ -91,8 +100,10 @@ impl Mind {
             if on_record > i64::try_from(script.before(part, number))? {
                 self.again.fetch_add(1, Ordering::Relaxed);
             }
+        } else if self.holds.load(Ordering::Relaxed) && follows_write(&script, part, number) {
+            return Ok(None);
         }
-        Ok(events(script.answer(part, number)))
+        Ok(Some(events(script.answer(part, number))))
     }
 
     fn note(&self, question: Question) -> u64 {
@@ -114,6 +125,12 @@ fn question(request: &Value) -> Option<Question> {
     let (place, part) = written(&messages[last])?;
     let answered = messages[last..].iter().filter(|message| message["role"] == "assistant");
     Some((place, part, answered.count()))
+}
+
+/// Whether the answer before this one called for a repeatable write.
+fn follows_write(script: &Script<'_>, part: usize, number: usize) -> bool {
+    let before = number.checked_sub(1).and_then(|number| script.answer(part, number));
+    before.is_some_and(|calls| calls.iter().any(Call::is_repeatable))
 }
 
 /// Calls, or the last words.

@@ -18,7 +18,7 @@ use super::report::{Ordeal, Report};
 use super::script::{Script, message};
 use super::settle::settle;
 use super::side::Side;
-use super::task::Task;
+use super::task::{Call, Task};
 use super::world::World;
 use crate::database::{Database, Place};
 use crate::stopwatch::Stopwatch;
@@ -32,7 +32,8 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Without a message answered for this long, nothing more is coming.
 const STALLED_S: f64 = 60.0;
 
-/// A process to which what it should die of does not happen is killed after this.
+/// A process to which what it should die of does not happen, and which does not get on either, is
+/// killed after this.
 const PATIENCE_MS: f64 = 5_000.0;
 
 /// The longest that a process lives once it has asked its model: some answers, or a turn and more.
@@ -171,7 +172,9 @@ impl Work<'_> {
         if self.waiting.is_empty() || suffered >= kills || self.done < self.share(suffered, kills) {
             return Ok(false);
         }
-        if running.since.ms() > PATIENCE_MS {
+        // However slowly we look, no process outlives its share, so that all kills fall.
+        let is_through = self.done >= self.share(suffered + 1, kills);
+        if is_through || running.since.ms() > PATIENCE_MS {
             return Ok(true);
         }
         Ok(match running.death {
@@ -189,13 +192,21 @@ impl Work<'_> {
         })
     }
 
-    fn death(&mut self) -> Death {
-        match self.ordeal.kills % 4 {
+    fn death(&mut self, kills: u32) -> Death {
+        match self.ordeal.kills % 2 {
+            0 if self.may_write_again(kills) => Death::AfterWrite,
             0 => Death::InTime(self.random.below(LIFE_MS) as f64),
-            2 => Death::AfterWrite,
             // The process that recovers from such a death dies again, at a point.
             _ => Death::AtPoint,
         }
+    }
+
+    /// Whether one of the tasks under way, or of those that the next process begins, has a repeatable
+    /// write.
+    fn may_write_again(&self, kills: u32) -> bool {
+        let begins = self.begun..self.share(self.ordeal.kills + 1, kills).max(self.begun);
+        let mut places = self.waiting.keys().copied().chain(begins);
+        places.any(|place| self.tasks[place].calls.iter().any(Call::is_repeatable))
     }
 
     /// Sees who was answered, and lets customers write what comes next. Whether anybody was.
@@ -242,9 +253,10 @@ impl Work<'_> {
     async fn start(&mut self, kills: u32) -> Result<Running> {
         // The last process of all has nothing to die of.
         let death = match self.ordeal.kills < kills {
-            true => self.death(),
+            true => self.death(kills),
             false => Death::InTime(f64::INFINITY),
         };
+        self.oracle.hold_after_writes(death == Death::AfterWrite);
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["tau-node", "--oracle", &self.oracle.address.to_string()]);
         command.args(["--places", &self.tasks.len().to_string()]);

@@ -23,7 +23,7 @@ const SET_ASIDE: &str = "SELECT w.slug, count(*) FROM webhook_inbox i \
 const REPLIES: &str = "SELECT w.slug, count(*) FROM outbox o \
      JOIN workspaces w ON w.id = o.workspace_id GROUP BY w.slug";
 
-// An address that is written again is the same; every other write refuses to be done twice.
+// `Call::is_repeatable`, by their steps.
 const REPEATABLE_WRITES: &str = "SELECT w.slug, count(*) FROM agent_steps s \
      JOIN workspaces w ON w.id = s.workspace_id \
      WHERE s.kind = 'local' AND s.status = 'done' AND s.tool LIKE '%_address' GROUP BY w.slug";

@@ -28,6 +28,12 @@ impl Call {
         Self { name: retail::name(&self.name), ..self }
     }
 
+    /// Whether it writes what could be written twice without a trace but in the count of its steps: an
+    /// address that is written again is the same; every other write refuses to be done twice.
+    pub(super) fn is_repeatable(&self) -> bool {
+        self.ok && self.name.ends_with("_address")
+    }
+
     /// Whether a call that ended so ended as it did where it was recorded.
     pub(super) fn fits(&self, ended: &Result<Value, String>) -> bool {
         match (ended, &self.output) {
