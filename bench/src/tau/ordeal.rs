@@ -172,12 +172,7 @@ impl Work<'_> {
         if self.waiting.is_empty() || suffered >= kills || self.done < self.share(suffered, kills) {
             return Ok(false);
         }
-        // However slowly we look, no process outlives its share, so that all kills fall.
-        let is_through = self.done >= self.share(suffered + 1, kills);
-        if is_through || running.since.ms() > PATIENCE_MS {
-            return Ok(true);
-        }
-        Ok(match running.death {
+        let has_come = match running.death {
             Death::InTime(ms) => running.busy.is_some_and(|busy| busy.ms() >= ms),
             Death::AfterWrite => {
                 let writes = self.side.repeatable_writes().await?;
@@ -189,7 +184,11 @@ impl Work<'_> {
                 has_written
             }
             Death::AtPoint => false,
-        })
+        };
+        // However slowly we look, no process outlives its share, so that all kills fall. A write is
+        // looked for first: its customer's answer is held back, and others may be through meanwhile.
+        let is_through = self.done >= self.share(suffered + 1, kills);
+        Ok(has_come || is_through || running.since.ms() > PATIENCE_MS)
     }
 
     fn death(&mut self, kills: u32) -> Death {
