@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use document::Place;
-use sentences::Sentences;
+use sentences::{Frames, Sentences};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
@@ -29,6 +29,8 @@ pub struct Pack {
     pub templates: Texts,
     /// The engine's own sentences, as the pack's customers read them.
     pub sentences: Arc<Sentences>,
+    /// The frames in which the pack's models are shown a turn.
+    pub frames: Arc<Frames>,
     /// `prompts/extraer.md` is under `extraer`.
     pub prompts: BTreeMap<String, String>,
     /// `data/horario.json` is under `horario.json`.
@@ -130,6 +132,7 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         }
     };
     let sentences = Sentences::of(&manifest.locale).with(&manifest.sentences);
+    let frames = Frames::of(&manifest.locale).with(&manifest.frames);
     let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
     Some(Pack {
         manifest,
@@ -138,6 +141,7 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         tools,
         templates,
         sentences: Arc::new(sentences),
+        frames: Arc::new(frames),
         prompts: source
             .under("prompts/")
             .map(|(name, text)| owned((name.strip_suffix(".md").unwrap_or(name), text)))

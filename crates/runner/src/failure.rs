@@ -64,7 +64,7 @@ impl TurnRunner {
         // Once: an event put back by hand that fails again is the operator's to explain.
         if !turn.work.retried_by_hand {
             let own = self.connected.sentences(&turn.outlet.channel);
-            self.tell(&mut commit, &own.apology, Priority::Reply);
+            self.tell(&mut commit, &own.apology(), Priority::Reply);
         }
         let status = SessionStatus::HandedOff;
         commit.session = Some(SessionWrite { status, ..self.session_write(turn) });

@@ -113,7 +113,7 @@ impl OutboxRunner {
         // A template has its own words, and nothing to pick.
         let options = if approved.is_some() { &[][..] } else { &outbound.options };
         let own = self.connected.sentences(&outlet.channel);
-        let list_title = own.list_title.as_str();
+        let list_title = &own.list_title();
         let message = Outgoing { reference: outbound.id, to, text, approved, options, list_title };
         hit_outside(Outside::ChannelSend, When::Before);
         let sent = AssertUnwindSafe(sender.send(message)).catch_unwind().await;

@@ -45,22 +45,23 @@ pub(super) enum Moved {
 /// The moves of this moment.
 pub(super) fn offered(turn: &Turn<'_>, context: &dyn Context) -> Vec<ToolSpec> {
     let spec = turn.spec;
+    let frames = &spec.pack().frames;
     let mode = turn.mode();
     let mut tools = Vec::new();
     let names = |key: &str, names: &[&str], description: &str| json!({ key: { "type": "string", "enum": names, "description": description } });
     let templates = templates(turn);
     if !templates.is_empty() {
-        let input = names("template", &templates, "la plantilla");
-        tools.push(tool(SAY, "Envía una plantilla al cliente.", input, &["template"]));
+        let input = names("template", &templates, &frames.say_template());
+        tools.push(tool(SAY, &frames.say(), input, &["template"]));
     }
     let modes: Vec<&str> = mode.to.iter().map(|way| spec.flow.mode(way.to).name.as_str()).collect();
     if !modes.is_empty() {
-        let input = names("mode", &modes, "el modo");
-        tools.push(tool(GO, "Pasa la conversación a otro modo.", input, &["mode"]));
+        let input = names("mode", &modes, &frames.go_mode());
+        tools.push(tool(GO, &frames.go(), input, &["mode"]));
     }
     if !mode.own_words.is_empty() {
         let input = json!({ "text": { "type": "string" } });
-        tools.push(tool(REPLY, &own_words::offer(mode), input, &["text"]));
+        tools.push(tool(REPLY, &own_words::offer(frames, mode), input, &["text"]));
     }
     let fields =
         spec.fields.fields.iter().map(|field| {
@@ -68,8 +69,7 @@ pub(super) fn offered(turn: &Turn<'_>, context: &dyn Context) -> Vec<ToolSpec> {
         });
     let fields: Map<String, Value> = fields.collect();
     if !fields.is_empty() {
-        let about = "Guarda datos tal como el cliente los escribió en este mensaje.";
-        tools.push(tool(SAVE, about, Value::Object(fields), &[]));
+        tools.push(tool(SAVE, &frames.save(), Value::Object(fields), &[]));
     }
     let choices =
         spec.flow.choices.iter().filter(|choice| choice.asked_in.contains(&turn.state.mode));
@@ -80,11 +80,10 @@ pub(super) fn offered(turn: &Turn<'_>, context: &dyn Context) -> Vec<ToolSpec> {
         })
         .collect();
     if !choices.is_empty() {
-        let about = "Anota lo que el cliente eligió en este mensaje.";
-        tools.push(tool(CHOOSE, about, Value::Object(choices), &[]));
+        tools.push(tool(CHOOSE, &frames.choose(), Value::Object(choices), &[]));
     }
     let input = json!({ "reason": { "type": "string" } });
-    tools.push(tool(HAND_OFF, "Pasa la conversación a una persona.", input, &["reason"]));
+    tools.push(tool(HAND_OFF, &frames.hand_off(), input, &["reason"]));
     tools.extend(business(turn, context));
     tools
 }

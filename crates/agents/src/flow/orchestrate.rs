@@ -35,7 +35,7 @@ pub(super) async fn orchestrate(turn: &mut Turn<'_>, context: &mut dyn Context) 
     let (summary, said) =
         shown(spec.pack(), context, &mut turn.state.memory.history, lines, &facts).await;
     super::thread::interrupt(turn);
-    let mut talk = messages(&summary, &said, framed(turn, heard));
+    let mut talk = messages(&spec.pack().frames, &summary, &said, framed(turn, heard));
     let mut refusals = 0;
     for _ in 0..MOST_STEPS {
         let request = ModelRequest {
@@ -82,7 +82,10 @@ async fn take(
     match reply.stop {
         StopReason::ToolCalls => calls(turn, context, heard, reply).await,
         StopReason::End => words(turn, reply),
-        _ => Step { answer: told(""), refused: MOST_REFUSALS, ends: true },
+        _ => {
+            let answer = told(&turn.spec.pack().frames, "");
+            Step { answer, refused: MOST_REFUSALS, ends: true }
+        }
     }
 }
 
@@ -129,13 +132,14 @@ async fn calls(
 /// A model that ends with words says them, where the mode lets it and nothing was said yet.
 fn words(turn: &mut Turn<'_>, reply: &ModelReply) -> Step {
     let text = reply.text();
-    let done = |answer| Step { answer, refused: 0, ends: true };
+    let frames = &turn.spec.pack().frames;
+    let done = || Step { answer: told(frames, ""), refused: 0, ends: true };
     if turn.plan.says_something() || text.trim().is_empty() {
-        return done(told(""));
+        return done();
     }
     match moves::reply(turn, &text) {
-        Moved::Refused(reason) => Step { answer: told(&reason), refused: 1, ends: false },
-        _ => done(told("")),
+        Moved::Refused(reason) => Step { answer: told(frames, &reason), refused: 1, ends: false },
+        _ => done(),
     }
 }
 

@@ -3,6 +3,7 @@
 use pack::Source;
 use pack::files::{Field, FieldKind};
 use pack::program::Mode;
+use sentences::Frames;
 
 use super::spec::Spec;
 use super::turn::{Cause, Turn};
@@ -66,11 +67,7 @@ pub(super) fn allowed<'a>(turn: &Turn<'a>) -> Allowed<'a> {
 }
 
 /// The instruction that tells a model which words it may use in a mode.
-pub(super) fn offer(mode: &Mode) -> String {
+pub(super) fn offer(frames: &Frames, mode: &Mode) -> String {
     let acts: Vec<&str> = mode.own_words.iter().map(|act| act.name()).collect();
-    format!(
-        "Responde con tus palabras, en frases cortas, y solo para: {}. Sin cifras, enlaces, comillas, \
-         promesas ni nada que se dé por hecho; eso lo dicen las plantillas.",
-        acts.join(", ")
-    )
+    frames.reply(&acts.join(", "))
 }

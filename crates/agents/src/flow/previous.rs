@@ -23,7 +23,8 @@ pub(super) fn take_up(turn: &mut Turn<'_>, before: &Session) {
 
 fn summary(turn: &Turn<'_>, before: &Session) -> String {
     let memory = Memory::recall(&before.state);
-    let mut said = vec![format!("la última vez quedó en {}", before.mode)];
+    let frames = &turn.spec.pack().frames;
+    let mut said = vec![frames.ended_in(&before.mode)];
     let mut intents: Vec<&str> = Vec::new();
     for seen in before.state.seen.iter().rev() {
         if !intents.contains(&seen.intent.as_str()) && intents.len() < INTENTS {
@@ -32,7 +33,7 @@ fn summary(turn: &Turn<'_>, before: &Session) -> String {
     }
     if !intents.is_empty() {
         intents.reverse();
-        said.push(format!("habló de {}", intents.join(", ")));
+        said.push(frames.spoke_of(&intents.join(", ")));
     }
     let fields = turn.spec.fields.fields.iter().filter_map(|field| {
         let value = before.state.data.get(&field.name)?;
@@ -40,14 +41,14 @@ fn summary(turn: &Turn<'_>, before: &Session) -> String {
     });
     let fields: Vec<String> = fields.collect();
     if !fields.is_empty() {
-        said.push(format!("dio {}", fields.join(", ")));
+        said.push(frames.gave(&fields.join(", ")));
     }
     for (name, value) in &before.state.choices {
         said.push(format!("{name} {value}"));
     }
     for (name, value) in &memory.saved {
         if let Some(number) = value.get("number").and_then(Value::as_i64) {
-            said.push(format!("{name} número {number}"));
+            said.push(frames.numbered(name, &number.to_string()));
         }
     }
     if !memory.history.text.is_empty() {

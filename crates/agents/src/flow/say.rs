@@ -243,10 +243,9 @@ fn paraphrase(turn: &mut Turn<'_>, text: &str) -> Decided<Option<String>> {
     let prompt = spec.pack().prompt("writer", &Map::new());
     let system = match prompt {
         Some(Ok(prompt)) => prompt,
-        _ => "Di lo mismo con otras palabras, en el mismo tono y más corto.".to_owned(),
+        _ => spec.pack().frames.writer(),
     };
-    let rule = "Deja cada marca ⟦n⟧ tal como está, una vez cada una. No agregues números, enlaces \
-                ni promesas. Responde solo con el texto.";
+    let rule = spec.pack().frames.writer_rule();
     let request = ModelRequest {
         system: format!("{system}\n\n{rule}").into(),
         messages: vec![ModelMessage::user(masked.clone())],

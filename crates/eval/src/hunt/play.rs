@@ -38,6 +38,8 @@ pub(super) struct Opening {
     pub(super) at: Arc<Reached>,
     /// The customer's line of this turn.
     pub(super) line: Line,
+    /// That line as a model is shown it.
+    pub(super) framed: String,
     /// Spent before this turn's own moves.
     pub(super) spent: Spent,
 }
@@ -202,8 +204,8 @@ impl Opening {
     }
 
     fn to(&self, component: &str) -> ScriptLine {
-        let when = format!("<mensaje>{}</mensaje>", self.line.text);
-        ScriptLine { to: Some(component.to_owned()), when: Some(when), ..ScriptLine::default() }
+        let when = Some(self.framed.clone());
+        ScriptLine { to: Some(component.to_owned()), when, ..ScriptLine::default() }
     }
 
     /// The story up to the end of this turn.

@@ -159,7 +159,8 @@ impl Search<'_> {
         let said = Opening::said(&at.story);
         let at = Arc::new(at);
         for line in kinds.iter().filter_map(|kind| self.prey.voice.line(*kind, &said)) {
-            let opening = Opening { at: Arc::clone(&at), line, spent };
+            let framed = self.prey.pack.frames.message(&line.text);
+            let opening = Opening { at: Arc::clone(&at), line, framed, spent };
             let far = far + opening.far();
             let opening = Arc::new(opening);
             self.add(Node { opening, answer: Answer::default(), parent: None, far });

@@ -2,6 +2,7 @@
 
 use document::{Node, Place, Value, nearest, suggestion};
 use jiff::tz::TimeZoneDatabase;
+use sentences::{Frames, Sentences};
 
 use crate::finding::Report;
 use crate::look::{File, MANIFEST_FILE, Opened, SHARED, Seen};
@@ -35,9 +36,20 @@ pub(super) fn check(source: &Source, manifest: &Opened<'_>, report: &mut Report)
         }
     }
     prompts(source, file, report);
-    for entry in file.tree.get("sentences").map_or(&[][..], Node::entries) {
+    wordings("sentences", Sentences::fault, file, report);
+    wordings("frames", Frames::fault, file, report);
+}
+
+/// Holds the pack's own wordings of a group against the values that each must say.
+fn wordings(
+    group: &str,
+    fault: fn(&str, &str) -> Option<String>,
+    file: &File<'_>,
+    report: &mut Report,
+) {
+    for entry in file.tree.get(group).map_or(&[][..], Node::entries) {
         if let Value::Text(text) = &entry.node.value
-            && let Some(fault) = sentences::fault(&entry.key, text)
+            && let Some(fault) = fault(&entry.key, text)
         {
             report.error(file.name, &entry.node.at, fault);
         }

@@ -1,7 +1,7 @@
 //! `pack.yaml`: what the pack is called, where its customers live, and its agents.
 
 use schemars::JsonSchema;
-use sentences::Replaced;
+use sentences::{ReplacedFrames, ReplacedSentences};
 use serde::{Deserialize, Serialize};
 
 /// The pack's name, its customers' country, and its agents.
@@ -49,7 +49,11 @@ pub struct Manifest {
     /// The engine's own sentences that this pack says in its own way; the others are those of its
     /// locale.
     #[serde(default)]
-    pub sentences: Replaced,
+    pub sentences: ReplacedSentences,
+    /// The frames, in which models are shown a turn, that this pack words in its own way; the others are
+    /// those of its locale.
+    #[serde(default)]
+    pub frames: ReplacedFrames,
 }
 
 /// How the replies of one turn leave.

@@ -1,9 +1,10 @@
-//! The example of docs/packs.md is a pack without findings, and the names it lists are those known.
+//! The example of docs/packs.md is a pack without findings, and its tables are those of the engine.
 
 use std::fs;
 use std::path::Path;
 
 use pack::Source;
+use sentences::{Frames, Sentences};
 
 use crate::{changed, findings, pedido};
 
@@ -32,12 +33,17 @@ fn the_documented_example_is_a_sound_pack() {
     assert_eq!(cases[0].cases.0.len(), 1);
 }
 
-/// The tables of facts, with the comments they stand between.
+/// The document with its tables as the engine's own tables have them, between their comments.
 fn tables(text: &str) -> String {
     let [conditions, texts] = pack::facts::tables();
     let mut text = text.to_owned();
-    for (name, table) in [("conditions", conditions), ("texts", texts)] {
-        let opening = format!("<!-- facts of {name} -->\n");
+    for (name, table) in [
+        ("facts in conditions", conditions),
+        ("facts in texts", texts),
+        ("sentences", Sentences::table()),
+        ("frames", Frames::table()),
+    ] {
+        let opening = format!("<!-- table of {name} -->\n");
         let (before, rest) = text.split_once(&opening).unwrap();
         let (_, after) = rest.split_once("<!-- end -->").unwrap();
         text = format!("{before}{opening}{table}<!-- end -->{after}");
@@ -47,7 +53,7 @@ fn tables(text: &str) -> String {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "it may also write what it compares")]
-fn the_tables_of_facts_are_those_that_the_engine_knows() {
+fn the_tables_are_those_that_the_engine_knows() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/packs.md");
     if std::env::var("UPDATE_DOCS").is_ok() {
         fs::write(&path, tables(&document())).unwrap();

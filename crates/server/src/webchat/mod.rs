@@ -184,7 +184,7 @@ fn visiting(
     let visitor = app.visitor_key(channel)?.caller(&channel.id, headers);
     match visitor {
         Some(visitor) => Ok((visitor, own)),
-        None => Err(Problem::NoVisitor(own.not_open.clone())),
+        None => Err(Problem::NoVisitor(own.not_open())),
     }
 }
 
@@ -201,7 +201,7 @@ fn json_of<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, P
 fn checked_text(text: &str, own: &Sentences) -> Result<String, Problem> {
     let text = storable(text.trim());
     if visible(&text).trim().is_empty() {
-        return Err(Problem::BadRequest(own.empty.clone()));
+        return Err(Problem::BadRequest(own.empty()));
     }
     if text.chars().count() > MAX_CHARS {
         return Err(Problem::TooLarge(words::too_long(own, MAX_CHARS)));

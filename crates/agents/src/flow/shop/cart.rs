@@ -162,10 +162,9 @@ fn note_lines(turn: &mut Turn<'_>, tool: &str, before: &CartView) {
                 ));
             }
             _ => {
-                let own = &turn.spec.pack().sentences.now_in_cart;
-                let quantity = line.quantity.to_string();
-                let values = [("title", line.title.as_str()), ("quantity", quantity.as_str())];
-                turn.progress.done.changed.push(sentences::filled(own, &values));
+                let own = &turn.spec.pack().sentences;
+                let now = own.now_in_cart(&line.title, &line.quantity.to_string());
+                turn.progress.done.changed.push(now);
             }
         }
     }

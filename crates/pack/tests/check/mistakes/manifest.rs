@@ -32,6 +32,27 @@ pub(super) const ROWS: &[Row] = &[
         "pack.yaml:4:24: error: `too_long` must say `{most}`",
     ),
     (
+        "a frame that models are not shown",
+        "pack.yaml",
+        "title: Jardines del Sur\n",
+        "title: Jardines del Sur\nframes: { mesage: '<m>{text}</m>' }\n",
+        "pack.yaml:4:11: error: unknown key `mesage`, did you mean `message`?",
+    ),
+    (
+        "a frame with a value that it does not have",
+        "pack.yaml",
+        "title: Jardines del Sur\n",
+        "title: Jardines del Sur\nframes: { writer: 'Sos {pack}.' }\n",
+        "pack.yaml:4:19: error: `writer` knows no value `{pack}`",
+    ),
+    (
+        "a frame that does not mark what customers wrote",
+        "pack.yaml",
+        "title: Jardines del Sur\n",
+        "title: Jardines del Sur\nframes: { message: 'Dice: {text}' }\n",
+        "pack.yaml:4:20: error: `message` must have `{text}` between marks, as `<mark>{text}</mark>` has, because only marks tell a model what others wrote from what it is told to do",
+    ),
+    (
         "a number where text belongs",
         "pack.yaml",
         "title: Jardines del Sur",
