@@ -10,6 +10,9 @@ pub(crate) type Raw<'a> = Option<&'a RawValue>;
 /// The longest id stored: a longer one fits no index, so the item could not be kept.
 const MAX_ID_BYTES: usize = 1024;
 
+/// Longer than any name that a provider lets people have.
+const MAX_NAME_BYTES: usize = 1024;
+
 /// The end of the year 9999: nothing was sent at a later time.
 const MAX_SECONDS: i64 = 253_402_300_799;
 
@@ -48,11 +51,11 @@ pub(crate) fn id(raw: Raw<'_>, name: &str) -> Result<String, String> {
 }
 
 /// A person's name without invisible characters, because it is shown among other names and could
-/// pass for one of them. An unreadable name is no reason to lose the message.
+/// pass for one of them. A name that is unreadable or too long is no reason to lose the message.
 pub(crate) fn name(raw: Raw<'_>) -> Option<Pii> {
     let name = visible(&string(raw, "name").ok()??);
     let name = name.trim();
-    (!name.is_empty()).then(|| name.into())
+    (1..=MAX_NAME_BYTES).contains(&name.len()).then(|| name.into())
 }
 
 /// A string or a number, to the letter.

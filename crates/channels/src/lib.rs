@@ -10,6 +10,7 @@ pub mod infobip;
 mod mac;
 mod media;
 mod offer;
+mod reading;
 mod sender;
 mod webhook;
 

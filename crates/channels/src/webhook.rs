@@ -4,12 +4,10 @@ use domain::{DeliveryReport, Identity, Inbound, Pii, Timestamp};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// The deepest nesting accepted, beyond any real payload; a deeper body is refused before the
-/// parser recurses into it.
-pub(crate) const MAX_DEPTH: usize = 64;
+use crate::reading::is_too_deep;
 
 /// Longer than any message that a provider takes from a customer.
-const LONGEST: usize = 128 * 1024;
+pub(crate) const LONGEST: usize = 128 * 1024;
 
 /// The content of a body, in its order. Repeats are kept, because the inbox knows its earlier
 /// items.
@@ -38,6 +36,22 @@ impl Parsed {
             return Err(format!("longer than {} kB, which no customer writes", LONGEST / 1024));
         }
         self.messages.push(message);
+        Ok(())
+    }
+
+    pub(crate) fn take_report(
+        &mut self,
+        raw: &RawValue,
+        report: DeliveryReport,
+    ) -> Result<(), String> {
+        is_short(raw)?;
+        self.reports.push(report);
+        Ok(())
+    }
+
+    pub(crate) fn take_echo(&mut self, raw: &RawValue, echo: Echo) -> Result<(), String> {
+        is_short(raw)?;
+        self.echoes.push(echo);
         Ok(())
     }
 }
@@ -86,26 +100,31 @@ impl BadItem {
             let begins = &text[..text.floor_char_boundary(LONGEST)];
             return Self { raw: json!({ "begins": begins, "bytes": text.len() }), reason };
         }
-        // A text that no JSON value can hold, such as half a surrogate, is kept as text.
+        // A text that no JSON value can hold, such as half a surrogate, is kept as text, and so is one
+        // that nests deeper than its readers go.
         let kept = || Value::String(domain::storable(text));
-        Self { raw: serde_json::from_str(text).unwrap_or_else(|_| kept()), reason }
+        let value = (!is_too_deep(text)).then(|| serde_json::from_str(text).ok()).flatten();
+        Self { raw: value.unwrap_or_else(kept), reason }
+    }
+}
+
+/// Refuses what is longer than any item of its kind, however it was escaped.
+fn is_short(raw: &RawValue) -> Result<(), String> {
+    match raw.get().len() > LONGEST {
+        true => Err(format!("longer than {} kB, which no provider sends", LONGEST / 1024)),
+        false => Ok(()),
     }
 }
 
 /// The reason why the body as a whole is not a webhook's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotUnderstood {
-    #[error("the body nests deeper than {MAX_DEPTH} levels")]
-    TooDeep,
     #[error("the body is not the JSON of a webhook (line {line}, column {column})")]
     NotJson { line: usize, column: usize },
 }
 
 /// Reads the outermost object of a body.
 pub(crate) fn envelope<'a, T: serde::Deserialize<'a>>(body: &'a [u8]) -> Result<T, NotUnderstood> {
-    if depth(body) > MAX_DEPTH {
-        return Err(NotUnderstood::TooDeep);
-    }
     serde_json::from_slice(body)
         .map_err(|error| NotUnderstood::NotJson { line: error.line(), column: error.column() })
 }
@@ -113,27 +132,6 @@ pub(crate) fn envelope<'a, T: serde::Deserialize<'a>>(body: &'a [u8]) -> Result<
 /// A phone number, if the id is one: a provider may put an opaque id in the number's place.
 pub(crate) fn phone(id: &str) -> Option<Pii> {
     (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())).then(|| id.into())
-}
-
-/// The depth of brackets outside strings; exact for JSON, harmless for anything else.
-fn depth(body: &[u8]) -> usize {
-    let (mut now, mut deepest) = (0_usize, 0);
-    let (mut in_string, mut escaped) = (false, false);
-    for byte in body {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'[' | b'{' => {
-                now += 1;
-                deepest = deepest.max(now);
-            }
-            b']' | b'}' => now = now.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
 }
 
 #[cfg(test)]

@@ -6,17 +6,16 @@ use std::time::Duration;
 
 use domain::{Backoff, Clock, Cost, IdSource, NodeId, Repeats, Ticks};
 use llm::Models;
-use store::fair::Gate;
 use store::{Conversations, Inbox, Lanes, Outbox, Setup, Store, StoreResult};
 use tokio::sync::Mutex;
 use tools::Registry;
 
 use crate::alarm::Alarm;
-use crate::intake::PIECES;
 use crate::lane::LaneWorker;
 use crate::leases::Leases;
 use crate::model::Reserved;
 use crate::pacer::Pacer;
+use crate::pieces::Pieces;
 use crate::places::Places;
 use crate::question::Kept;
 use crate::scheduler::{Scheduler, Stop};
@@ -130,7 +129,7 @@ impl Engine {
             ids: ids.clone(),
             connected: connected.clone(),
             scheduler: scheduler.clone(),
-            pieces: Gate::of(PIECES),
+            pieces: Pieces::default(),
             refused_at: AtomicI64::new(0),
         });
         Arc::new(Self { intake, connected, scheduler, stop })

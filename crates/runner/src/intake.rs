@@ -11,7 +11,6 @@ use domain::{
 use metrics::counter;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use store::fair::{Gate, Pass};
 use store::{
     Accepted, Arrival, Claim, Conversations, Deleted, Echoed, Inbox, PhoneEcho, Renamed,
     StoreError, StoreResult, Unreadable, when_clear,
@@ -19,13 +18,9 @@ use store::{
 use thiserror::Error;
 use uuid::Uuid;
 
+use crate::pieces::{self, Pieces};
 use crate::scheduler::Scheduler;
 use crate::{Connected, Outlet};
-
-/// So many messages of a delivery are stored at once.
-const PIECE: usize = 32;
-/// So many pieces of long deliveries are stored at once; workspaces take turns.
-pub(crate) const PIECES: usize = 2;
 
 /// For how long after a message that could not be stored the next is not asked for.
 const REFUSING_MS: i64 = 10_000;
@@ -72,8 +67,7 @@ pub struct Intake {
     pub(crate) connected: Arc<Connected>,
     /// Works the lanes of what is taken in, if there is room.
     pub(crate) scheduler: Arc<Scheduler>,
-    /// Passed by each piece of a delivery with more than one message.
-    pub(crate) pieces: Gate,
+    pub(crate) pieces: Pieces,
     /// When the last message could not be stored, in milliseconds; 0 if it could.
     pub(crate) refused_at: AtomicI64,
 }
@@ -160,50 +154,33 @@ impl Intake {
         Ok(())
     }
 
-    /// Writes down what became of messages, many of them in pieces too; how many were known.
-    async fn report(
-        &self,
-        outlet: &Outlet,
-        mut reports: Vec<DeliveryReport>,
-    ) -> StoreResult<usize> {
+    /// Writes down what became of messages; how many were known.
+    async fn report(&self, outlet: &Outlet, reports: Vec<DeliveryReport>) -> StoreResult<usize> {
         let (workspace, is_long) = (outlet.channel.workspace, reports.len() > 1);
         let mut known = 0;
-        while !reports.is_empty() {
-            let rest = reports.split_off(reports.len().min(PIECE));
-            let piece = std::mem::replace(&mut reports, rest);
-            let _turn = self.turn_of_piece(outlet, is_long).await;
+        for piece in pieces::cut(reports, |report| report.error.as_ref().map_or(0, String::len)) {
+            let _turn = self.pieces.turn(workspace, is_long).await;
             known += self.inbox.report(workspace, piece, self.now()).await?;
         }
         Ok(known)
     }
 
-    /// Stores arrivals, many of them in pieces: somebody else's message waits for a piece, and never for a
-    /// whole delivery. Should a later piece fail, all is sent again, and the first are known by then.
+    /// Stores arrivals. Should a later piece fail, all is sent again, and the first are known by then.
     /// Messages get their ids with their piece and not before: of two copies of a delivery that come at
     /// once each may store some pieces, and the ids are in the order of the messages all the same.
     async fn accept(
         self: &Arc<Self>,
         outlet: &Outlet,
-        mut messages: Vec<Inbound>,
+        messages: Vec<Inbound>,
     ) -> StoreResult<Vec<Accepted>> {
-        let is_long = messages.len() > 1;
+        let (workspace, is_long) = (outlet.channel.workspace, messages.len() > 1);
         let mut accepted = Vec::with_capacity(messages.len());
-        while !messages.is_empty() {
-            let rest = messages.split_off(messages.len().min(PIECE));
-            let piece = std::mem::replace(&mut messages, rest);
-            let _turn = self.turn_of_piece(outlet, is_long).await;
+        for piece in pieces::cut(messages, |item| pieces::length(&item.content)) {
+            let _turn = self.pieces.turn(workspace, is_long).await;
             let arrivals = piece.into_iter().map(|item| self.arrival(item)).collect();
             accepted.extend(self.accept_piece(outlet, arrivals).await?);
         }
         Ok(accepted)
-    }
-
-    /// A message or report that comes alone waits for nobody.
-    async fn turn_of_piece(&self, outlet: &Outlet, is_long: bool) -> Option<Pass> {
-        match is_long {
-            true => Some(self.pieces.enter(Some(outlet.channel.workspace)).await),
-            false => None,
-        }
     }
 
     /// Stores arrivals in one commit and, if there is room, begins to work on their lanes with it. In a
@@ -238,29 +215,38 @@ impl Intake {
         notes: Vec<Inbound>,
         taken: &mut Taken,
     ) -> StoreResult<()> {
-        let now = self.now();
-        let place = self.connected.new_session(SessionId(self.ids.next()), outlet, now);
-        let notes = notes.into_iter().map(|item| self.arrival(item)).collect();
-        let noted = self.inbox.note(&outlet.channel, notes, place, now).await?;
-        let duplicates = noted.iter().filter(|one| one.duplicate).count();
-        taken.noted = noted.len() - duplicates;
-        taken.duplicates += duplicates;
-        counter!("recado_inbox_noted_total").increment(taken.noted as u64);
-        counter!("recado_inbox_duplicates_total").increment(duplicates as u64);
+        let (workspace, is_long) = (outlet.channel.workspace, notes.len() > 1);
+        for piece in pieces::cut(notes, |item| pieces::length(&item.content)) {
+            let _turn = self.pieces.turn(workspace, is_long).await;
+            let now = self.now();
+            let place = self.connected.new_session(SessionId(self.ids.next()), outlet, now);
+            let notes = piece.into_iter().map(|item| self.arrival(item)).collect();
+            let noted = self.inbox.note(&outlet.channel, notes, place, now).await?;
+            let duplicates = noted.iter().filter(|one| one.duplicate).count();
+            taken.noted += noted.len() - duplicates;
+            taken.duplicates += duplicates;
+            counter!("recado_inbox_noted_total").increment((noted.len() - duplicates) as u64);
+            counter!("recado_inbox_duplicates_total").increment(duplicates as u64);
+        }
         Ok(())
     }
 
     /// Keeps items that could not be read where a person finds them.
     async fn keep_unreadable(&self, outlet: &Outlet, items: Vec<BadItem>) -> StoreResult<()> {
         counter!("recado_inbox_unreadable_total").increment(items.len() as u64);
+        let (workspace, is_long) = (outlet.channel.workspace, items.len() > 1);
         let unreadable = |BadItem { raw, reason }| Unreadable {
             external_id: format!("unreadable/{}", fingerprint(&raw)),
             event: EventId(self.ids.next()),
             raw,
             reason,
         };
-        let unreadable = items.into_iter().map(unreadable).collect();
-        self.inbox.keep_unreadable(&outlet.channel, unreadable, self.now()).await
+        for piece in pieces::cut(items, |item| pieces::length(&item.raw)) {
+            let _turn = self.pieces.turn(workspace, is_long).await;
+            let unreadable = piece.into_iter().map(unreadable).collect();
+            self.inbox.keep_unreadable(&outlet.channel, unreadable, self.now()).await?;
+        }
+        Ok(())
     }
 
     /// Notes a message that the business wrote from its own phone as a person's words. From then on
@@ -288,9 +274,14 @@ impl Intake {
     /// Forgets messages that were deleted where they were written.
     async fn forget(&self, outlet: &Outlet, external_ids: Vec<String>) -> StoreResult<()> {
         counter!("recado_inbox_deleted_total").increment(external_ids.len() as u64);
+        let (workspace, is_long) = (outlet.channel.workspace, external_ids.len() > 1);
         let deleted = |external_id| Deleted { external_id, event: EventId(self.ids.next()) };
-        let deleted = external_ids.into_iter().map(deleted).collect();
-        self.inbox.forget(&outlet.channel, deleted, self.now()).await
+        for piece in pieces::cut(external_ids, String::len) {
+            let _turn = self.pieces.turn(workspace, is_long).await;
+            let deleted = piece.into_iter().map(deleted).collect();
+            self.inbox.forget(&outlet.channel, deleted, self.now()).await?;
+        }
+        Ok(())
     }
 
     fn arrival(&self, item: Inbound) -> Arrival {

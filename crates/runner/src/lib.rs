@@ -13,6 +13,7 @@ mod leases;
 mod media;
 mod model;
 mod pacer;
+mod pieces;
 mod places;
 mod question;
 mod roster;

@@ -9,18 +9,19 @@ use super::status::{self, Told};
 use crate::cards::cards;
 use crate::fields::{self, Raw};
 use crate::goods::basket;
-use crate::webhook::{BadItem, Echo, NotUnderstood, Parsed, Renaming, envelope, phone};
+use crate::reading::{List, MOST_ITEMS, Reading};
+use crate::webhook::{Echo, NotUnderstood, Parsed, Renaming, envelope, phone};
 
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(borrow)]
-    entry: Option<Vec<&'a RawValue>>,
+    entry: Option<List<'a>>,
 }
 
 #[derive(Deserialize)]
 struct Entry<'a> {
     #[serde(borrow)]
-    changes: Option<Vec<&'a RawValue>>,
+    changes: Option<List<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -149,67 +150,53 @@ enum Body {
 /// Reads a body's items for one number; items for other numbers are counted and ignored.
 pub fn parse(body: &[u8], phone_number_id: &str) -> Result<Parsed, NotUnderstood> {
     let envelope: Envelope<'_> = envelope(body)?;
-    let mut parsed = Parsed::default();
-    for entry in envelope.entry.unwrap_or_default() {
-        let changes = fields::object(entry, "entry").map(|entry: Entry<'_>| entry.changes);
-        match changes {
-            Ok(changes) => {
-                for change in changes.unwrap_or_default() {
-                    if let Err(reason) = take_change(change, phone_number_id, &mut parsed) {
-                        parsed.bad.push(BadItem::new(change, reason));
-                    }
-                }
-            }
-            Err(reason) => parsed.bad.push(BadItem::new(entry, reason)),
-        }
-    }
-    Ok(parsed)
+    let mut reading = Reading::default();
+    each(envelope.entry, |entry| {
+        reading.group(entry, |entry, reading| {
+            let entry: Entry<'_> = fields::object(entry, "entry")?;
+            each(entry.changes, |change| {
+                reading.group(change, |raw, reading| take_change(raw, phone_number_id, reading));
+            });
+            Ok(())
+        });
+    });
+    Ok(reading.whole())
 }
 
-fn take_change(raw: &RawValue, number: &str, parsed: &mut Parsed) -> Result<(), String> {
+fn take_change(raw: &RawValue, number: &str, reading: &mut Reading) -> Result<(), String> {
     let change: Change<'_> = fields::object(raw, "the change")?;
     let field = fields::required(change.field, "field")?;
     if !matches!(field.as_str(), "messages" | "smb_message_echoes") {
-        parsed.ignored += 1;
+        reading.ignore();
         return Ok(());
     }
     let value: Value<'_> = fields::object(change.value.ok_or("value is missing")?, "value")?;
     let metadata = value.metadata.ok_or("metadata is missing")?;
     let metadata: Metadata<'_> = fields::object(metadata, "metadata")?;
     if fields::id(metadata.phone_number_id, "phone_number_id")? != number {
-        parsed.ignored += 1;
+        reading.ignore();
         return Ok(());
     }
-    let contacts = list(value.contacts, "contacts").unwrap_or_default();
-    let known = known(&contacts);
-    // Each list is read even if another one is faulty.
-    let taken = [
-        each(value.messages, "messages", parsed, |raw, parsed| take_message(raw, &known, parsed)),
-        each(value.statuses, "statuses", parsed, |raw, parsed| take_status(raw, &known, parsed)),
-        each(value.message_echoes, "message_echoes", parsed, |raw, parsed| {
-            take_echo(raw, &known, parsed)
-        }),
+    let known = known(List::of(value.contacts, "contacts").ok().flatten());
+    let lists = [
+        List::of(value.messages, "messages"),
+        List::of(value.statuses, "statuses"),
+        List::of(value.message_echoes, "message_echoes"),
     ];
-    taken.into_iter().collect()
-}
-
-fn list<'a>(raw: Raw<'a>, name: &str) -> Result<Vec<&'a RawValue>, String> {
-    let Some(raw) = raw else { return Ok(Vec::new()) };
-    serde_json::from_str(raw.get()).map_err(|_| format!("{name} is not a list"))
-}
-
-fn each(
-    raw: Raw<'_>,
-    name: &str,
-    parsed: &mut Parsed,
-    take: impl Fn(&RawValue, &mut Parsed) -> Result<(), String>,
-) -> Result<(), String> {
-    for item in list(raw, name)? {
-        if let Err(reason) = take(item, parsed) {
-            parsed.bad.push(BadItem::new(item, reason));
-        }
+    // Each list is read even if another one is faulty.
+    for (list, take) in lists.iter().zip([take_message, take_status, take_echo]) {
+        each(list.as_ref().ok().copied().flatten(), |raw| {
+            reading
+                .item(raw, |raw, parsed| take(raw, known.as_ref().map_err(Clone::clone)?, parsed));
+        });
     }
-    Ok(())
+    lists.into_iter().try_for_each(|list| list.map(drop))
+}
+
+fn each<'a>(list: Option<List<'a>>, take: impl FnMut(&'a RawValue)) {
+    if let Some(list) = list {
+        list.each(take);
+    }
 }
 
 fn take_message(raw: &RawValue, known: &[Known], parsed: &mut Parsed) -> Result<(), String> {
@@ -236,7 +223,7 @@ fn take_message(raw: &RawValue, known: &[Known], parsed: &mut Parsed) -> Result<
 
 fn take_status(raw: &RawValue, known: &[Known], parsed: &mut Parsed) -> Result<(), String> {
     match status::told(raw, known)? {
-        Told::Report(report) => parsed.reports.push(report),
+        Told::Report(report) => parsed.take_report(raw, report)?,
         Told::Payment(news) => parsed.take_message(raw, *news)?,
         Told::Deleted(id) => parsed.deleted.push(id),
         Told::Nothing => parsed.ignored += 1,
@@ -255,13 +242,13 @@ fn take_echo(raw: &RawValue, known: &[Known], parsed: &mut Parsed) -> Result<(),
             return Ok(());
         }
     };
-    parsed.echoes.push(Echo {
+    let echo = Echo {
         external_id: fields::id(message.id, "id")?,
         to: identity(message.to, message.to_user_id, "to", known)?,
         text: content.in_words().into(),
         sent_at: fields::seconds(message.timestamp),
-    });
-    Ok(())
+    };
+    parsed.take_echo(raw, echo)
 }
 
 impl Message<'_> {
@@ -336,17 +323,23 @@ impl Message<'_> {
     }
 }
 
-/// The contacts that can be read, because an odd contact is no reason to lose a message.
-fn known(contacts: &[&RawValue]) -> Vec<Known> {
-    let read = |raw: &&RawValue| {
-        let contact: Contact<'_> = fields::object(raw, "contact").ok()?;
-        Some(Known {
+/// The contacts that can be read, because an odd contact is no reason to lose a message. Each message
+/// looks for its sender among them all, so there may be no more of them than of messages.
+fn known(contacts: Option<List<'_>>) -> Result<Vec<Known>, String> {
+    let (mut known, mut count) = (Vec::new(), 0);
+    each(contacts, |raw| {
+        count += 1;
+        let contact = fields::object(raw, "contact").ok().filter(|_| count <= MOST_ITEMS);
+        known.extend(contact.map(|contact: Contact<'_>| Known {
             wa_id: fields::id(contact.wa_id, "wa_id").ok(),
             user_id: fields::id(contact.user_id, "user_id").ok(),
             name: name(contact.profile),
-        })
-    };
-    contacts.iter().filter_map(read).collect()
+        }));
+    });
+    match count > MOST_ITEMS {
+        true => Err(format!("contacts names more than {MOST_ITEMS} people")),
+        false => Ok(known),
+    }
 }
 
 fn name(profile: Raw<'_>) -> Option<Pii> {

@@ -7,12 +7,13 @@ use serde_json::value::RawValue;
 use super::content::content;
 use super::status::Status;
 use crate::fields::{self, Raw};
-use crate::webhook::{BadItem, NotUnderstood, Parsed, envelope, phone};
+use crate::reading::{List, Reading};
+use crate::webhook::{NotUnderstood, Parsed, envelope, phone};
 
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(borrow)]
-    results: Option<Vec<&'a RawValue>>,
+    results: Option<List<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -46,13 +47,11 @@ struct Named<'a> {
 
 pub fn parse(body: &[u8]) -> Result<Parsed, NotUnderstood> {
     let envelope: Envelope<'_> = envelope(body)?;
-    let mut parsed = Parsed::default();
-    for raw in envelope.results.unwrap_or_default() {
-        if let Err(reason) = take(raw, &mut parsed) {
-            parsed.bad.push(BadItem::new(raw, reason));
-        }
+    let mut reading = Reading::default();
+    if let Some(results) = envelope.results {
+        results.each(|raw| reading.item(raw, take));
     }
-    Ok(parsed)
+    Ok(reading.whole())
 }
 
 fn take(raw: &RawValue, parsed: &mut Parsed) -> Result<(), String> {
@@ -61,7 +60,7 @@ fn take(raw: &RawValue, parsed: &mut Parsed) -> Result<(), String> {
         parsed.take_message(raw, inbound(&item, message)?)?;
     } else if item.seen_at.is_some() || item.status.is_some() {
         match reference(&item) {
-            Some(reference) => parsed.reports.push(report(&item, reference)?),
+            Some(reference) => parsed.take_report(raw, report(&item, reference)?)?,
             None => parsed.ignored += 1,
         }
     } else {

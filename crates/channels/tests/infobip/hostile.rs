@@ -39,6 +39,47 @@ fn two_thousand_results_fit_in_one_body() {
 }
 
 #[test]
+fn what_is_beyond_four_thousand_items_is_kept_in_few_records() {
+    let one = |number| message(&format!("wamid.{number}"), json!({"type": "TEXT", "text": "hola"}));
+    let results: Vec<_> = (0..4_001).map(one).collect();
+    let parsed = parse(&body(&results)).unwrap();
+    assert_eq!((parsed.messages.len(), parsed.bad.len()), (4_000, 1));
+    let last = parsed.bad[0].raw.as_str().unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(last).unwrap(), json!([results[4_000]]));
+
+    // As many items as fit in four megabytes: none is lost, and each record is short.
+    let many = format!("{{\"results\":[{}1]}}", "1,".repeat(2_000_000));
+    let parsed = parse(many.as_bytes()).unwrap();
+    let (read, beyond) = parsed.bad.split_at(4_000);
+    assert!(read.iter().all(|bad| bad.raw == json!(1)));
+    assert!(beyond.len() <= 32, "{}", beyond.len());
+    let kept = |bad: &channels::BadItem| {
+        let text = bad.raw.as_str().unwrap();
+        assert!(text.len() <= 128 * 1024 + 2, "{}", text.len());
+        serde_json::from_str::<Vec<u8>>(text).unwrap().len()
+    };
+    assert_eq!(beyond.iter().map(kept).sum::<usize>(), 2_000_001 - 4_000);
+    assert!(beyond[0].reason.starts_with("beyond the 4000 items"), "{}", beyond[0].reason);
+    // An item of those that is long is kept by its beginning.
+    let long = json!("x".repeat(200_000));
+    let results: Vec<_> = vec![json!(1); 4_000].into_iter().chain([long]).collect();
+    assert_eq!(parse(&body(&results)).unwrap().bad[4_000].raw["bytes"], 200_002);
+}
+
+#[test]
+fn a_report_that_no_provider_sends_is_set_aside_and_a_name_that_nobody_has_is_none() {
+    let long = "x".repeat(200_000);
+    let report =
+        json!({"messageId": OURS, "status": {"groupId": 5}, "error": {"id": 1, "name": long}});
+    let mut named = message("wamid.1", json!({"type": "TEXT", "text": "hola"}));
+    named["contact"] = json!({"name": long});
+    let parsed = parse(&body(&[report, named])).unwrap();
+    assert_eq!((parsed.reports.len(), parsed.bad.len(), parsed.messages.len()), (0, 1, 1));
+    assert_eq!(parsed.bad[0].reason, "longer than 128 kB, which no provider sends");
+    assert_eq!(parsed.messages[0].from.name, None);
+}
+
+#[test]
 fn a_body_without_results_holds_nothing() {
     for given in ["{}", r#"{"results":[]}"#, r#"{"results":null}"#, r#"{"messageCount":"many"}"#] {
         assert_eq!(parse(given.as_bytes()), Ok(Parsed::default()), "{given}");
@@ -62,13 +103,21 @@ fn a_body_that_is_no_webhook_is_not_understood() {
         let verdict = parse(given);
         assert!(matches!(verdict, Err(NotUnderstood::NotJson { .. })), "{given:?}: {verdict:?}");
     }
-    let nested = |depth: usize| {
-        let inner = depth - 2;
-        format!("{{\"results\":[{}{}]}}", "[".repeat(inner), "]".repeat(inner))
-    };
-    assert_eq!(parse(nested(64).as_bytes()).unwrap().bad.len(), 1);
-    assert_eq!(parse(nested(65).as_bytes()), Err(NotUnderstood::TooDeep));
-    assert_eq!(parse("[".repeat(1_000_000).as_bytes()), Err(NotUnderstood::TooDeep));
+    assert!(parse("[".repeat(1_000_000).as_bytes()).is_err());
+}
+
+#[test]
+fn an_item_that_nests_too_deep_is_kept_as_text_and_its_siblings_stay() {
+    let hello = message("wamid.1", json!({"type": "TEXT", "text": "hola"}));
+    for (depth, is_text) in [(64, false), (65, true), (500_000, true)] {
+        let nested = "[".repeat(depth) + &"]".repeat(depth);
+        let parsed = parse(format!("{{\"results\":[{nested},{hello}]}}").as_bytes()).unwrap();
+        let [bad] = &parsed.bad[..] else { panic!("{depth}") };
+        assert_eq!(bad.reason == "the item nests deeper than 64 levels", is_text, "{depth}");
+        let kept = bad.raw.as_str().or(bad.raw["begins"].as_str()).unwrap_or_default();
+        assert_eq!(kept.starts_with("[[[["), is_text, "{depth}");
+        assert_eq!(parsed.messages.len(), 1, "{depth}");
+    }
     let in_text =
         message("wamid.1", json!({"type": "TEXT", "text": format!("\"\\{}", "[".repeat(99))}));
     assert_eq!(parse(&body(&[in_text])).unwrap().messages.len(), 1);

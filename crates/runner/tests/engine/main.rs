@@ -21,6 +21,7 @@ macro_rules! on_both_stores {
 
 mod consent;
 mod crashes;
+mod deliveries;
 mod failures;
 mod fairness;
 mod handoffs;

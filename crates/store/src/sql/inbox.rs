@@ -112,6 +112,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<Vec<Accepted>> {
         let (channel, workspace) = (channel.clone(), channel.workspace);
+        let _turn = self.turn_to_arrive(workspace).await;
         let noted = self
             .driver
             .write(
@@ -132,6 +133,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let channel = channel.clone();
+        let _turn = self.turn_to_arrive(channel.workspace).await;
         self.driver
             .write(
                 Point::InboxUnreadable,
@@ -183,6 +185,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let channel = channel.clone();
+        let _turn = self.turn_to_arrive(channel.workspace).await;
         self.driver
             .write(
                 Point::InboxForget,
@@ -202,6 +205,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<bool> {
         let channel = channel.clone();
+        let _turn = self.turn_to_arrive(channel.workspace).await;
         self.driver
             .write(
                 Point::InboxAccept,
