@@ -22,6 +22,8 @@ use crate::spread::Spread;
 use crate::subject::Subject;
 
 const ELSEWHERE: &str = "otro";
+/// The workspaces whose pages are open: one alone may have half of the node's.
+const SHARED: [(&str, &str); 2] = [(CHANNEL, WORKSPACE), ("pagina", "vecino")];
 const RATE: f64 = 50.0;
 /// A stream looks at the store once in this time although nothing is said.
 const FLOW_S: f64 = 30.0;
@@ -29,10 +31,9 @@ const FLOW_S: f64 = 30.0;
 pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     process::raise_descriptors();
     let agent = Subject::Registro.name();
-    let channels = [
-        Channel::new(Kind::Webchat, CHANNEL, WORKSPACE, agent),
-        Channel::new(Kind::Infobip, ELSEWHERE, WORKSPACE, agent),
-    ];
+    let page = |(id, workspace)| Channel::new(Kind::Webchat, id, workspace, agent);
+    let mut channels: Vec<Channel> = SHARED.map(page).into();
+    channels.push(Channel::new(Kind::Infobip, ELSEWHERE, WORKSPACE, agent));
     // All of them come from one address, which may have 200 pages open.
     let settings = "webchat_limits: none\n";
     let site = Site::open(plan.empty_database().await?, settings, &channels).await?;
@@ -45,7 +46,9 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
         };
         let mut wire = Wire::new(TcpStream::connect(node.address).await?)?;
         while streams.len() < count {
-            streams.push(follow(&node, &become_somebody(&mut wire).await?).await?);
+            let (channel, _) = SHARED[streams.len() % SHARED.len()];
+            let token = become_somebody(&mut wire, channel).await?;
+            streams.push(follow(&node, channel, &token).await?);
         }
         tokio::time::sleep(Duration::from_secs(3)).await;
         if count > 0 {
@@ -77,10 +80,10 @@ async fn flow(site: &Site, node: &Node, series: u32, seconds: f64) -> Result<(f6
 }
 
 /// Opens a stream and reads its head.
-async fn follow(node: &Node, token: &str) -> Result<TcpStream> {
+async fn follow(node: &Node, channel: &str, token: &str) -> Result<TcpStream> {
     let mut stream = TcpStream::connect(node.address).await?;
     let request = format!(
-        "GET /chat/{CHANNEL}/events HTTP/1.1\r\nhost: bench\r\nrecado-visitor: {token}\r\n\r\n"
+        "GET /chat/{channel}/events HTTP/1.1\r\nhost: bench\r\nrecado-visitor: {token}\r\n\r\n"
     );
     stream.write_all(request.as_bytes()).await?;
     let mut head = [0; 12];

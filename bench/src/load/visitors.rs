@@ -54,8 +54,9 @@ async fn write(mut wire: Wire, watch: Stopwatch, seconds: f64) -> Result<(u32, u
     let message = json!({ "id": "00000000", "text": "x".repeat(LETTERS) }).to_string();
     let (mut taken, mut refused) = (0, 0);
     while watch.seconds() < seconds {
-        let token = become_somebody(&mut wire).await?;
-        wire.send(&post("messages", &format!("recado-visitor: {token}\r\n"), &message)).await?;
+        let token = become_somebody(&mut wire, CHANNEL).await?;
+        wire.send(&post(CHANNEL, "messages", &format!("recado-visitor: {token}\r\n"), &message))
+            .await?;
         match wire.receive(|line, _| status(line)).await?.context("the node hung up")? {
             202 => taken += 1,
             429 | 503 => refused += 1,
@@ -65,19 +66,19 @@ async fn write(mut wire: Wire, watch: Stopwatch, seconds: f64) -> Result<(u32, u
     Ok((taken, refused))
 }
 
-/// A new visitor's token.
-pub(crate) async fn become_somebody(wire: &mut Wire) -> Result<String> {
+/// The token of a new visitor of a channel.
+pub(crate) async fn become_somebody(wire: &mut Wire, channel: &str) -> Result<String> {
     let visit = json!({ "fresh": true, "carry": "header" }).to_string();
-    wire.send(&post("visitor", "", &visit)).await?;
+    wire.send(&post(channel, "visitor", "", &visit)).await?;
     let answer = wire.receive(|_, body| serde_json::from_slice::<Value>(body)).await?;
     let answer = answer.context("the node hung up")??;
     let token = answer["visitor"].as_str().with_context(|| format!("no token: {answer}"))?;
     Ok(token.to_owned())
 }
 
-fn post(what: &str, header: &str, body: &str) -> Vec<u8> {
+fn post(channel: &str, what: &str, header: &str, body: &str) -> Vec<u8> {
     format!(
-        "POST /chat/{CHANNEL}/{what} HTTP/1.1\r\nhost: bench\r\n{header}\
+        "POST /chat/{channel}/{what} HTTP/1.1\r\nhost: bench\r\n{header}\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
