@@ -1,8 +1,10 @@
 //! The profile of a business at a moment: whether it is open, and when it opens next.
 
+use std::borrow::Cow;
+
 use jiff::civil::{Date, DateTime};
 use pack::files::{Commerce, Stretch};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::spec::Spec;
 use crate::form::say::join;
@@ -12,29 +14,54 @@ const DAYS_AHEAD: i64 = 14;
 
 const DAYS: [&str; 7] = ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"];
 
-/// The facts of a moment; nothing is closed that says no hours.
-pub(super) fn facts(spec: &Spec, now: domain::Timestamp) -> Map<String, Value> {
-    let Some(commerce) = &spec.commerce else { return unknown() };
-    let now = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or_default();
-    let now = now.to_zoned(spec.time_zone.clone()).datetime();
-    let profile = serde_json::to_value(commerce).unwrap_or_default();
-    Map::from_iter([
-        ("abierto".to_owned(), json!(is_open(commerce, now))),
-        ("horario".to_owned(), json!(week(commerce))),
-        ("horario_hoy".to_owned(), json!(today(commerce, now.date()))),
-        ("abre".to_owned(), json!(opens_next(commerce, now))),
-        ("comercio".to_owned(), profile),
-    ])
+/// The profile of a business, with the facts of it that no moment changes.
+pub(super) struct Business {
+    profile: Commerce,
+    told: Value,
+    week: Value,
 }
 
-fn unknown() -> Map<String, Value> {
-    Map::from_iter([
-        ("abierto".to_owned(), json!(true)),
-        ("horario".to_owned(), json!("")),
-        ("horario_hoy".to_owned(), json!("")),
-        ("abre".to_owned(), json!("")),
-        ("comercio".to_owned(), json!({})),
-    ])
+impl Business {
+    pub(super) fn new(profile: Commerce) -> Self {
+        let told = serde_json::to_value(&profile).unwrap_or_default();
+        Self { told, week: json!(week(&profile)), profile }
+    }
+}
+
+/// The profile at a moment. Most turns ask for one fact or none, so each is made when it is asked for.
+pub(super) struct Moment<'a> {
+    business: Option<&'a Business>,
+    now: DateTime,
+}
+
+impl<'a> Moment<'a> {
+    pub(super) fn new(spec: &'a Spec, now: domain::Timestamp) -> Self {
+        let now = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or_default();
+        let now = now.to_zoned(spec.time_zone.clone()).datetime();
+        Self { business: spec.business.as_ref(), now }
+    }
+
+    /// A fact of the moment; nothing is closed that says no hours.
+    pub(super) fn fact(&self, name: &str) -> Option<Cow<'a, Value>> {
+        let Some(Business { profile, told, week }) = self.business else { return unknown(name) };
+        Some(match name {
+            "abierto" => Cow::Owned(json!(is_open(profile, self.now))),
+            "horario" => Cow::Borrowed(week),
+            "horario_hoy" => Cow::Owned(json!(today(profile, self.now.date()))),
+            "abre" => Cow::Owned(json!(opens_next(profile, self.now))),
+            "comercio" => Cow::Borrowed(told),
+            _ => return None,
+        })
+    }
+}
+
+fn unknown(name: &str) -> Option<Cow<'static, Value>> {
+    Some(Cow::Owned(match name {
+        "abierto" => json!(true),
+        "horario" | "horario_hoy" | "abre" => json!(""),
+        "comercio" => json!({}),
+        _ => return None,
+    }))
 }
 
 fn minute(at: DateTime) -> u16 {

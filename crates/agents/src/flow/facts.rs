@@ -47,8 +47,10 @@ impl<'s> BeforeData<'s, '_> {
             let chosen = turn.choices().get(name).cloned().unwrap_or_default();
             return Some(Cow::Owned(chosen.into()));
         }
-        let given = spec.flow.values.get(name).or_else(|| turn.given.moment.get(name));
-        given.map(Cow::Borrowed).or_else(|| Some(Cow::Owned(facts::fact(name)?.of(turn))))
+        let given = spec.flow.values.get(name).map(Cow::Borrowed);
+        given
+            .or_else(|| turn.given.moment.fact(name))
+            .or_else(|| Some(Cow::Owned(facts::fact(name)?.of(turn))))
     }
 }
 
@@ -131,7 +133,7 @@ impl Situation for Turn<'_> {
     }
 
     fn business(&self, fact: &str) -> Value {
-        self.given.moment.get(fact).cloned().unwrap_or_default()
+        self.given.moment.fact(fact).map(Cow::into_owned).unwrap_or_default()
     }
 }
 

@@ -50,6 +50,7 @@ use crate::form::words;
 use crate::model::served;
 use crate::{Agent, AgentError, Context, Outcome, Reply, TurnInput, walk};
 use builder::{GRAPH, Work};
+use commerce::Moment;
 use memory::Memory;
 use perform::perform;
 use reading::Reading;
@@ -105,7 +106,7 @@ impl FlowAgent {
         let models = &self.spec.pack().manifest.models;
         Given {
             now,
-            moment: commerce::facts(&self.spec, now),
+            moment: Moment::new(&self.spec, now),
             cause,
             contact_name: input.contact.name.as_ref().map(|name| name.reveal().as_str()),
             consent: input.consent,

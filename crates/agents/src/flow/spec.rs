@@ -6,10 +6,11 @@ use std::sync::{Arc, RwLock};
 use domain::Prompt;
 use jiff::tz::TimeZone;
 use nlu::{Hits, Normalized, Rules, RulesBuilder};
-use pack::files::{Attempts, ChoiceOption, Commerce, Flow, Form, Messages, OffTopic};
+use pack::files::{Attempts, ChoiceOption, Flow, Form, Messages, OffTopic};
 use pack::program::{Choice, IntentId, Intents, ModeId, Program, Summary};
 use pack::{FlowSpec, Pack};
 
+use super::commerce::Business;
 use crate::form::prose::is_of_machines;
 use crate::form::spec::{INTENT_SET, Spec as Fields};
 use crate::model::Vocabulary;
@@ -21,7 +22,7 @@ pub(super) struct Spec {
     /// The form's machinery: fields, rules, classifier, extractor.
     pub(super) fields: Fields,
     pub(super) flow: Program,
-    pub(super) commerce: Option<Commerce>,
+    pub(super) business: Option<Business>,
     pub(super) time_zone: TimeZone,
     /// The words that the pack adds to those that a model may use.
     pub(super) vocabulary: Vocabulary,
@@ -53,7 +54,7 @@ impl Spec {
             small_talk: small_talk(&flow.intents),
             flow,
             fields: Fields::new(pack, form)?,
-            commerce,
+            business: commerce.map(Business::new),
             time_zone,
         })
     }

@@ -7,8 +7,9 @@ use domain::{
     AskedModel, Consent, ModelReply, Picked, Proposal, SessionState, Standing, Timestamp,
 };
 use pack::program::{IntentId, Mode, ModeId};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::commerce::Moment;
 use super::memory::Memory;
 use super::plan::{Decided, Effect, Observed, Outside, Plan};
 use super::reading::Reading;
@@ -35,7 +36,7 @@ pub(super) struct Turn<'a> {
 pub(super) struct Given<'a> {
     pub(super) now: Timestamp,
     /// The facts of the business's profile at this moment.
-    pub(super) moment: Map<String, Value>,
+    pub(super) moment: Moment<'a>,
     pub(super) cause: Cause<'a>,
     pub(super) contact_name: Option<&'a str>,
     /// The customer's yes to what an earlier turn showed.

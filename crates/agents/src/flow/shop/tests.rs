@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use nlu::goods::Act;
 use pack::Source;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::change::change;
 use super::look::{Item, Looked, Verdict};
 use super::{Asked, Wish};
+use crate::flow::commerce::Moment;
 use crate::flow::memory::Memory;
 use crate::flow::plan::{Observed, Outside};
 use crate::flow::turn::{Cause, Given, Served, State, Turn};
@@ -62,9 +63,10 @@ fn swap(wanted: Looked) -> Wish {
 
 /// Decides on a wish of a customer with two pepsis in the cart.
 fn decided(agent: &FlowAgent, wish: Wish, answers: &[Observed]) -> Change {
+    let now = domain::Timestamp::from_millis(1_767_798_000_000);
     let given = Given {
-        now: domain::Timestamp::from_millis(1_767_798_000_000),
-        moment: Map::new(),
+        now,
+        moment: Moment::new(&agent.spec, now),
         cause: Cause::Unreadable,
         contact_name: None,
         consent: None,
