@@ -112,16 +112,15 @@ async fn taken(jobs: &Waiting) -> Option<Vec<Box<dyn Job>>> {
         return None;
     }
     let since = Instant::now();
-    loop {
+    while group.len() < MOST {
         let patience = Point::least_patience(group.iter().map(|job| job.point()));
-        if patience.is_zero() {
-            return Some(group);
-        }
-        match timeout_at(since + patience, jobs.recv()).await {
-            Ok(Some(job)) => group.push(job),
-            Ok(None) | Err(_) => return Some(group),
+        let room = MOST - group.len();
+        let more = timeout_at(since + patience, jobs.recv_many(&mut group, room));
+        if patience.is_zero() || matches!(more.await, Ok(0) | Err(_)) {
+            break;
         }
     }
+    Some(group)
 }
 
 /// Runs all jobs in one transaction; if one fails, each in its own.
@@ -318,8 +317,10 @@ mod tests {
         let points = |group: Option<Vec<Box<dyn Job>>>| {
             group.iter().flatten().filter_map(|job| job.point()).collect::<Vec<_>>()
         };
-        assert_eq!(points(beside.await.unwrap()), [OutboxSettle, TurnCommit]);
-        assert_eq!(points(taken(&jobs).await), [OutboxIntend, LaneRelease]);
+        assert_eq!(
+            points(beside.await.unwrap()),
+            [OutboxSettle, TurnCommit, OutboxIntend, LaneRelease]
+        );
         assert!(queue.send(at(OutboxSettle)).await.is_ok());
         drop(queue);
         assert_eq!(points(taken(&jobs).await), [OutboxSettle], "its patience ends");

@@ -159,15 +159,16 @@ fn await_company(
     waker: &Waker,
 ) {
     let since = Instant::now();
-    loop {
+    while group.len() < GROUP {
         let least = Point::least_patience(group.iter().map(|job| job.point()));
         let left = least.saturating_sub(since.elapsed());
         if left.is_zero() {
             return;
         }
-        match jobs.poll_recv(&mut Context::from_waker(waker)) {
-            Poll::Ready(Some(job)) => group.push(job),
-            Poll::Ready(None) => return,
+        let room = GROUP - group.len();
+        match jobs.poll_recv_many(&mut Context::from_waker(waker), group, room) {
+            Poll::Ready(0) => return,
+            Poll::Ready(_) => {}
             Poll::Pending => std::thread::park_timeout(left),
         }
     }
