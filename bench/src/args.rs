@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Store this many conversations before W1, W2 and idle; several give a row for each
+    /// Store this many conversations before W1 to W4 and idle; several give a row for each
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "0")]
     pub(crate) stored: Vec<u64>,
 

@@ -170,7 +170,9 @@ fn conditions(part: Workload, store: Kind, args: &Args) -> Vec<Conditions> {
     let plain = Conditions { store: Some(store), nodes: 1, ..Conditions::default() };
     let filled = args.stored.iter().map(|stored| Conditions { stored: *stored, ..plain });
     let mut conditions: Vec<_> = match part {
-        Workload::W1 | Workload::W2 | Workload::Idle => filled.collect(),
+        Workload::W1 | Workload::W2 | Workload::W3 | Workload::W4 | Workload::Idle => {
+            filled.collect()
+        }
         _ => vec![plain],
     };
     if part == Workload::W2 && store == Kind::Postgres {
