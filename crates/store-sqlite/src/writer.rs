@@ -151,8 +151,9 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits for further transactions while every one in the group has patience left, because a commit
-/// that stands alone costs as much of the disk and the processor as a shared one.
+/// Takes what waits, and waits for further transactions while every one in the group has patience
+/// left, because a commit that stands alone costs as much of the disk and the processor as a shared
+/// one.
 fn await_company(
     jobs: &mut mpsc::Receiver<Box<dyn Job>>,
     group: &mut Vec<Box<dyn Job>>,
@@ -161,15 +162,17 @@ fn await_company(
     let since = Instant::now();
     while group.len() < GROUP {
         let least = Point::least_patience(group.iter().map(|job| job.point()));
-        let left = least.saturating_sub(since.elapsed());
-        if left.is_zero() {
+        if least.is_zero() {
             return;
         }
         let room = GROUP - group.len();
         match jobs.poll_recv_many(&mut Context::from_waker(waker), group, room) {
             Poll::Ready(0) => return,
             Poll::Ready(_) => {}
-            Poll::Pending => std::thread::park_timeout(left),
+            Poll::Pending => match least.checked_sub(since.elapsed()) {
+                Some(left) if !left.is_zero() => std::thread::park_timeout(left),
+                _ => return,
+            },
         }
     }
 }
@@ -263,7 +266,7 @@ mod tests {
     fn the_outcome_of_a_send_waits_for_company_and_nothing_else_does() {
         use Point::{InboxAccept, OutboxIntend, OutboxSettle, TurnCommit};
         let cases: [(Point, &[Point], &[Point]); 4] = [
-            (OutboxSettle, &[TurnCommit, InboxAccept], &[OutboxSettle, TurnCommit]),
+            (OutboxSettle, &[TurnCommit, InboxAccept], &[OutboxSettle, TurnCommit, InboxAccept]),
             (OutboxSettle, &[OutboxSettle, TurnCommit], &[OutboxSettle, OutboxSettle, TurnCommit]),
             (OutboxIntend, &[TurnCommit], &[OutboxIntend]),
             (OutboxSettle, &[], &[OutboxSettle]),
