@@ -37,6 +37,18 @@ pub(super) async fn a_lane_that_is_held_is_left_to_its_holder(world: World) {
     assert_eq!(words(&next), ["dos"]);
 }
 
+pub(super) async fn an_arrival_is_its_holders_though_the_holder_read_the_clock_before(
+    world: World,
+) {
+    let stored = taken_in(&world, &world.channel, vec![world.arrival("ana", "m1", "uno")], 8).await;
+    let turn = world.turn(&one(stored.claimed));
+    world.pass_ms(5);
+    let stored = taken_in(&world, &world.channel, vec![world.arrival("ana", "m2", "dos")], 8).await;
+    assert!(stored.claimed.is_empty(), "it is held");
+    let next = world.commit(turn).await.expect("what came meanwhile");
+    assert_eq!(words(&next), ["dos"]);
+}
+
 pub(super) async fn no_more_lanes_are_taken_than_there_is_room_for(world: World) {
     let from = |name: &str| world.arrival(name, name, name);
     let arrivals = vec![from("ana"), from("luis"), from("eva")];

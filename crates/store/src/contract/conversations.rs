@@ -83,9 +83,12 @@ pub(super) async fn an_operators_message_reaches_a_lane_that_is_held(world: Worl
     take(&world, id, "marta").await.unwrap();
     world.hear("ana", "¿hola?").await;
     let work = world.claim().await;
+    // The holder may have read the clock before the operator's node did.
+    let read_at = world.now();
+    world.pass_ms(5);
     say(&world, id, "voy", false).await.unwrap();
     // The operator's line raised the session's version: the turn reads again.
-    let again = world.store.release(work.lease, world.now()).await.unwrap().expect("kept");
+    let again = world.store.release(work.lease, read_at).await.unwrap().expect("kept");
     assert_eq!((words(&again), again.outbound.is_some()), (vec!["¿hola?"], true));
     let next = world.commit(world.turn(&again)).await.expect("the message");
     assert_eq!(next.outbound.unwrap().text.reveal(), "voy");

@@ -126,6 +126,7 @@ promises! { $
     claiming {
         an_idle_lane_is_taken_by_the_commit_that_makes_it_due,
         a_lane_that_is_held_is_left_to_its_holder,
+        an_arrival_is_its_holders_though_the_holder_read_the_clock_before,
         no_more_lanes_are_taken_than_there_is_room_for,
         a_lane_whose_time_has_not_come_is_not_taken,
         of_many_who_take_one_lane_at_once_one_has_it,

@@ -35,9 +35,11 @@ const ADD_UNREADABLE: Sql = Sql::both(
 );
 
 // A held lane keeps its `wake_at`, which is the end of the lease; its holder finds the arrival
-// before it gives the lane up.
+// before it gives the lane up. The arrival is ready at once and has no time, because the holder's
+// commit may have read the clock before the arrival did: a time a few milliseconds ahead would have
+// it give the lane up when nobody is woken any more.
 const LANE_DUE_AT_ONCE: Sql = Sql::each(
-    "UPDATE lanes SET events_due_at = ?3, \
+    "UPDATE lanes SET events_due_at = NULL, \
             queued = CASE WHEN holder IS NOT NULL THEN queued ELSE ?4 END, \
             wake_at = CASE WHEN holder IS NOT NULL THEN wake_at \
                  WHEN wake_at IS NULL OR wake_at > ?3 THEN ?3 ELSE wake_at END \
@@ -70,6 +72,11 @@ const PRUNE: Sql = Sql::both(
     "DELETE FROM webhook_inbox WHERE workspace_id = ?1 AND id > ?2 AND id <= ?3 \
             AND status = 'done' AND received_at < ?4 RETURNING 1",
 );
+
+pub(super) const STATEMENTS: &[Sql] = &[ADD_UNREADABLE];
+
+/// Upkeep: a bounded piece at a time, in the order of the ids.
+pub(super) const BESIDE: &[Sql] = &[OLDEST, PRUNE];
 
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[ADD_ARRIVAL, LANE_DUE_AT_ONCE, LANE_DUE_WHEN_QUIET];

@@ -79,10 +79,12 @@ const CANCEL_TIMER: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND key = ?3 AND status = 'armed'",
 );
 
+// A new message is due at once and has no time, because the holder of the lane may have read the
+// clock before an operator who writes meanwhile did.
 const ADD_OUTBOUND: Sql = Sql::each(
     "INSERT INTO outbox (workspace_id, id, conversation_id, author, priority, epoch, content, \
             approved, options, status, rank, next_attempt_at, created_at, updated_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?12)",
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?12)",
 );
 
 // A call that this turn intended and never learned the end of is for a person to find out, however
