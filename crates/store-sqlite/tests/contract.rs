@@ -275,6 +275,7 @@ fn no_statement_of_a_turn_reads_more_than_its_own_rows() {
     let folder = Folder::new();
     drop(folder.open());
     let file = rusqlite::Connection::open(folder.path()).unwrap();
+    let mut found = String::new();
     for sql in store::sql::statements_of_a_turn() {
         let explain = format!("EXPLAIN QUERY PLAN {}", sql.sqlite);
         let mut plan = file.prepare(&explain).unwrap();
@@ -285,10 +286,23 @@ fn no_statement_of_a_turn_reads_more_than_its_own_rows() {
             let is_sum = ["SCAN s", "SCAN c", "SCAN w"].contains(&step.as_str());
             // A list or a value that was given, which is no table.
             let is_list = step.starts_with("SCAN t VIRTUAL TABLE") || step == "SCAN CONSTANT ROW";
-            let is_wide = step.starts_with("SCAN") || step.ends_with("(workspace_id=?)");
-            assert!(is_sum || is_list || !is_wide, "{step}: {}", sql.sqlite);
+            // The first entry of an index, whose order is wanted.
+            let is_first = step == "SEARCH lanes USING COVERING INDEX lanes_wake (wake_at>?)"
+                || step == "SCAN lanes USING INDEX lanes_queued";
+            let is_wide =
+                !is_first && step.starts_with("SCAN") || step.ends_with("(workspace_id=?)");
+            if is_wide && !is_sum && !is_list {
+                found += &format!("{step}: {}\n", sql.sqlite);
+            }
         }
     }
+    assert!(found.is_empty(), "{found}");
+    for sql in store::sql::statements_beside() {
+        file.prepare(sql.sqlite).unwrap_or_else(|error| panic!("{error}: {}", sql.sqlite));
+    }
+    // Without statistics SQLite plans by the schema alone: the plans stay whatever is stored.
+    let statistics = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'";
+    assert_eq!(file.query_row(statistics, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
 }
 
 #[test]

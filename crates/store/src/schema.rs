@@ -30,6 +30,7 @@ macro_rules! migrations {
             13 "visitors"
             14 "search"
             15 "state"
+            16 "orders"
         }
     };
     ($($version:literal $name:literal)*) => {
@@ -41,7 +42,7 @@ macro_rules! migrations {
 }
 
 /// The schema this build writes.
-pub const SCHEMA_VERSION: i64 = 15;
+pub const SCHEMA_VERSION: i64 = 16;
 
 /// The migrations to run on a database whose newest applied version is `found`.
 pub fn pending_migrations(all: &[Migration], found: i64) -> StoreResult<&[Migration]> {

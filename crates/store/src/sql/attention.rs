@@ -97,6 +97,20 @@ const RESOLVE_STEP: Sql = Sql::both(
      RETURNING conversation_id",
 );
 
+/// Acts of people on what waits for one: they read lists of what failed, which are short.
+pub(super) const BESIDE: &[Sql] = &[
+    QUARANTINED_EVENTS,
+    QUARANTINED_TIMERS,
+    RETRY_EVENT,
+    RETRY_TIMER,
+    GO_ON_WITH,
+    OPEN_SENDS,
+    UNKNOWN_STEPS,
+    RESOLVE_SEND,
+    RESEND,
+    RESOLVE_STEP,
+];
+
 #[async_trait]
 impl<D: Driver> Attention for SqlStore<D> {
     async fn quarantined(

@@ -49,6 +49,8 @@ pub(super) const WAKE_FOR_SEND: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[FIND, ARMED, NOTE_LINE, FIND_MESSAGE, WAKE_FOR_SEND];
+
 #[async_trait]
 impl<D: Driver> Conversations for SqlStore<D> {
     async fn list(

@@ -20,7 +20,7 @@ const NOTE: Sql = Sql::both(
      ON CONFLICT (workspace_id, deed_id) WHERE deed_id IS NOT NULL DO NOTHING",
 );
 
-pub(super) const STATEMENTS: &[Sql] = &[FIND_ANSWER];
+pub(super) const STATEMENTS: &[Sql] = &[FIND_ANSWER, NOTE];
 
 /// The audit entry of a deed: actor, action and subject.
 struct Act {

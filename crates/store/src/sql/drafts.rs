@@ -21,7 +21,7 @@ const FIND: Sql =
 
 const CLEAR: Sql = Sql::both("DELETE FROM drafts WHERE workspace_id = ?1 AND conversation_id = ?2");
 
-pub(super) const STATEMENTS: &[Sql] = &[CLEAR];
+pub(super) const STATEMENTS: &[Sql] = &[CLEAR, PUT, FIND];
 
 #[async_trait]
 impl<D: Driver> Drafts for SqlStore<D> {

@@ -67,6 +67,16 @@ const FORGET_EARLIER_LINE: Sql = Sql::both(
              ORDER BY t.created_at DESC, t.turn_number DESC LIMIT 1)",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[
+    FIND_ARRIVAL,
+    FORGET_ARRIVAL,
+    ADD_GONE,
+    FIND_SENT,
+    FORGET_SENT,
+    FORGET_LINE,
+    FORGET_EARLIER_LINE,
+];
+
 const DELETED: &str = "deleted";
 
 /// Whether a message was taken back.

@@ -86,7 +86,11 @@ const ANNOUNCE: Sql = Sql::both(
 const STILL_PENDING: Sql =
     Sql::both("SELECT 1 FROM handoffs WHERE workspace_id = ?1 AND id = ?2 AND status = 'pending'");
 
-pub(super) const STATEMENTS: &[Sql] = &[FIND_OPEN, OPEN, MARK_ANNOUNCED, ANNOUNCE, STILL_PENDING];
+pub(super) const STATEMENTS: &[Sql] =
+    &[FIND_OPEN, OPEN, MARK_ANNOUNCED, ANNOUNCE, STILL_PENDING, GET, ASSIGN, PASS_ON, RESOLVE];
+
+/// Lists for people, page by page.
+pub(super) const BESIDE: &[Sql] = &[LIST, LIST_OF_STATUS];
 
 #[async_trait]
 impl<D: Driver> Handoffs for SqlStore<D> {

@@ -42,6 +42,11 @@ const USED: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND coalesce(last_used_at, 0) <= ?4",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[FIND, USED];
+
+/// Acts of people on keys, of which a workspace has a handful.
+pub(super) const BESIDE: &[Sql] = &[ADD, LIST, REVOKE];
+
 #[async_trait]
 impl<D: Driver> Keys for SqlStore<D> {
     async fn add_key(

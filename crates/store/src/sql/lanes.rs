@@ -60,7 +60,7 @@ const CLAIM_LANE: Sql = Sql::each(
 
 // A lane that waits out the backoff of a failed turn is not claimed.
 const CLAIM_IDLE: Sql = Sql::each(concat!(
-    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, queued = 0, events_due_at = ?5 \
+    "UPDATE lanes SET holder = ?3, fence = fence + 1, wake_at = ?4, queued = 0, events_due_at = NULL \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND holder IS NULL \
             AND (not_before IS NULL OR not_before <= ?5) RETURNING ",
     lane_state!(),
@@ -93,7 +93,8 @@ const PARK: Sql = Sql::both(
 // Queued lanes are due as soon as there is room, which has no time of its own; their `wake_at` is
 // taken only if no other lane waits.
 const NEXT_DUE: Sql = Sql::both(
-    "SELECT coalesce((SELECT min(wake_at) FROM lanes WHERE queued = 0), \
+    "SELECT coalesce((SELECT wake_at FROM lanes WHERE wake_at IS NOT NULL AND queued = 0 \
+                 ORDER BY wake_at LIMIT 1), \
             (SELECT wake_at FROM lanes WHERE queued = 1 ORDER BY workspace_id LIMIT 1))",
 );
 
@@ -105,7 +106,7 @@ const RENEWED_AT_ONCE: usize = 32;
 pub(super) const EACH: &[Sql] = &[CLAIM_LANE, CLAIM_IDLE, QUEUE_LANE, EXTEND];
 
 pub(super) const STATEMENTS: &[Sql] =
-    &[DUE_LANES, NEXT_QUEUE, QUEUED_LANES, MARK_ORPHANS_AMBIGUOUS, HAND_BACK, PARK];
+    &[DUE_LANES, NEXT_QUEUE, QUEUED_LANES, MARK_ORPHANS_AMBIGUOUS, HAND_BACK, PARK, NEXT_DUE];
 
 #[async_trait]
 impl<D: Driver> Lanes for SqlStore<D> {

@@ -59,6 +59,9 @@ pub(super) const EACH: &[Sql] = &[ADD_CALL];
 
 pub(super) const STATEMENTS: &[Sql] = &[SPENDING, SPENT_BY_ALL, SPENT_BY_MINUTE, LINES];
 
+/// A look of people at one turn.
+pub(super) const BESIDE: &[Sql] = &[OF_TURN];
+
 #[async_trait]
 impl<D: Driver> Spent for SqlStore<D> {
     async fn spending(

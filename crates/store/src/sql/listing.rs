@@ -184,6 +184,9 @@ const ONE: Sql = all!(" AND c.id = ?2");
 
 pub(super) const STATEMENTS: &[Sql] = &[NEWEST, HUMANS, NAMED, IN_MODE, ONE, LOOKED_TO];
 
+/// Counts that choose the way to a list; each stops at a bound.
+pub(super) const BESIDE: &[Sql] = &[COUNT_NAMED, COUNT_IN_MODE];
+
 type ListPlace = (Timestamp, ConversationId);
 
 pub(super) async fn list<T: Tx>(

@@ -102,7 +102,10 @@ const MARK_PRUNED: Sql = Sql {
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[ADD_EVENT, ADD_DELIVERY_EVENT];
 
-pub(super) const STATEMENTS: &[Sql] = &[ADD_ORPHAN_EVENT, ADD_HANDOFF_EVENT, AFTER];
+pub(super) const STATEMENTS: &[Sql] = &[ADD_ORPHAN_EVENT, ADD_HANDOFF_EVENT, AFTER, SOON];
+
+/// Upkeep, and the first look of a reader who was away: one entry of an index each.
+pub(super) const BESIDE: &[Sql] = &[MISSED, END, LAST_OLD, FORGET, MARK_PRUNED];
 
 #[async_trait]
 impl<D: Driver> Live for SqlStore<D> {

@@ -64,7 +64,11 @@ const OF_CONVERSATION: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 ORDER BY id",
 );
 
-pub(super) const STATEMENTS: &[Sql] = &[FOLLOW];
+pub(super) const STATEMENTS: &[Sql] = &[FOLLOW, ADD, FORGET];
+
+/// Files are fetched beside the message path.
+pub(super) const BESIDE: &[Sql] =
+    &[FAILURES, DUE, CLAIM, NEXT, RECORD_OUTCOME, COUNT_USES, OF_CONVERSATION];
 
 #[async_trait]
 impl<D: Driver> MediaJobs for SqlStore<D> {

@@ -112,6 +112,12 @@ pub fn statements_of_a_message() -> Vec<Sql> {
         turns::STATEMENTS,
         outbox::STATEMENTS,
         live::STATEMENTS,
+        inbox::STATEMENTS,
+        forget::STATEMENTS,
+        phone::STATEMENTS,
+        packs::STATEMENTS,
+        setup::STATEMENTS,
+        timers::STATEMENTS,
     ];
     all.extend(beside.concat());
     all
@@ -125,10 +131,33 @@ pub fn statements_of_a_turn() -> Vec<Sql> {
         orders::STATEMENTS,
         handoffs::STATEMENTS,
         briefing::STATEMENTS,
+        conversations::STATEMENTS,
+        transcript::STATEMENTS,
+        keys::STATEMENTS,
     ];
     let mut all = [&beside[..], records::STATEMENTS, &[deeds::STATEMENTS]].concat().concat();
     all.extend(statements_of_a_message());
     all
+}
+
+/// Statements that no message waits for: acts of people, lists, upkeep.
+pub fn statements_beside() -> Vec<Sql> {
+    let all = [
+        attention::BESIDE,
+        handoffs::BESIDE,
+        inbox::BESIDE,
+        keys::BESIDE,
+        ledger::BESIDE,
+        listing::BESIDE,
+        live::BESIDE,
+        media::BESIDE,
+        orders::BESIDE,
+        records::BESIDE,
+        setup::BESIDE,
+        terms::BESIDE,
+        timers::BESIDE,
+    ];
+    all.concat()
 }
 
 /// Statements that list conversations.

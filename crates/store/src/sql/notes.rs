@@ -32,7 +32,7 @@ const ADD_LINE: Sql = Sql::both(
      WHERE s.workspace_id = ?1 AND s.id = ?2",
 );
 
-pub(super) const STATEMENTS: &[Sql] = &[MAKE_ROOM, ADD_LINE];
+pub(super) const STATEMENTS: &[Sql] = &[MAKE_ROOM, ADD_LINE, KEEP];
 
 pub(super) async fn note<T: Tx>(
     tx: &mut T,

@@ -22,7 +22,7 @@ macro_rules! orders {
 // Each index that can lead has a text of its own; the remaining filters apply to the rows that
 // index finds.
 const NEWEST: Sql = orders!("true");
-const OF_STATUS: Sql = orders!("status = ?4");
+const OF_STATUS: Sql = orders!("status = ?4 AND number > 0");
 const OF_CONTACT: Sql =
     orders!("contact_id = ?4 AND (CAST(?5 AS text) IS NULL OR status = CAST(?5 AS text))");
 const OF_CONVERSATION: Sql =
@@ -56,6 +56,9 @@ const STOCK_LEVELS: Sql = Sql::both(
 
 pub(super) const STATEMENTS: &[Sql] =
     &[NEWEST, OF_STATUS, OF_CONTACT, OF_CONVERSATION, OF_BOTH, NUMBERED];
+
+/// A list of all goods, page by page.
+pub(super) const BESIDE: &[Sql] = &[STOCK_LEVELS];
 
 #[async_trait]
 impl<D: Driver> Orders for SqlStore<D> {

@@ -79,7 +79,18 @@ const SEND_SOON: Sql = Sql::both(concat!(
 const RAISE_ACTIVE_AT: Sql =
     Sql::both("UPDATE conversations SET active_at = ?3 WHERE workspace_id = ?1 AND id = ?2");
 
-pub(super) const STATEMENTS: &[Sql] = &[LOCK_ANY];
+pub(super) const STATEMENTS: &[Sql] = &[
+    LOCK_ANY,
+    CHANGE_OWNER,
+    TOUCH_SESSION,
+    ADD_ACT,
+    ON_ITS_WAY,
+    END_LEASE,
+    RECORD_WISH,
+    DROP_WISH,
+    SEND_SOON,
+    RAISE_ACTIVE_AT,
+];
 
 /// Locks the lane before the conversation, as every commit of a turn does, so that the two never
 /// deadlock.

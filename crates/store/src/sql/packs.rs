@@ -15,6 +15,8 @@ const FIND: Sql = Sql::both(
     "SELECT source FROM pack_versions WHERE workspace_id = ?1 AND name = ?2 AND version = ?3",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[KEEP, FIND];
+
 #[async_trait]
 impl<D: Driver> Packs for SqlStore<D> {
     async fn keep_pack(

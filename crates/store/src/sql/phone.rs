@@ -27,6 +27,8 @@ const KEEP_ECHO: Sql = Sql::both(
      VALUES (?1, ?2, ?3, ?4, ?5, 'operator', 'done', ?6, ?7, ?8)",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[KNOWN_ARRIVAL, SENT_BY_US, KEEP_ECHO];
+
 /// Notes an echo. `None` while a message of the bot is on its way, because that message's
 /// reference, known only afterwards, may be this echo's.
 pub(super) async fn echo<T: Tx>(

@@ -92,7 +92,20 @@ const ADD_LANE: Sql =
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[FIND];
 
-pub(super) const STATEMENTS: &[Sql] = &[FIND, LOCK, PUT, PART, DROP, ADDRESS, PHONE];
+pub(super) const STATEMENTS: &[Sql] = &[
+    FIND,
+    LOCK,
+    PUT,
+    PART,
+    DROP,
+    ADDRESS,
+    PHONE,
+    ADD_IDENTITY,
+    CLAIM,
+    ADD_CONTACT,
+    ADD_CONVERSATION,
+    ADD_LANE,
+];
 
 /// A name of a sender that is on record.
 struct KnownName {

@@ -39,6 +39,12 @@ const COUNT_DUE: Sql = Sql::both(
           + (SELECT count(*) FROM lanes WHERE wake_at <= ?1 AND queued = 1)",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[ADD_AUDIT];
+
+/// The start of a node, and its gauges.
+pub(super) const BESIDE: &[Sql] =
+    &[ADD_WORKSPACE, FIND_WORKSPACE, SAVE_CHANNEL, KEEP_SECRET, PING, COUNT_DUE];
+
 #[async_trait]
 impl<D: Driver> Setup for SqlStore<D> {
     async fn ensure(

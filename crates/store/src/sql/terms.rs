@@ -57,6 +57,9 @@ const WITHOUT_TERMS: Sql = Sql::both(
 
 pub(super) const STATEMENTS: &[Sql] = &[ADD, REMOVE, CONTACT, KEEP];
 
+/// Upkeep after an upgrade.
+pub(super) const BESIDE: &[Sql] = &[WITHOUT_TERMS];
+
 /// A set of terms, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ContactTerms(BTreeSet<String>);

@@ -27,6 +27,11 @@ const CANCEL: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND status = 'armed' RETURNING conversation_id, key",
 );
 
+pub(super) const STATEMENTS: &[Sql] = &[ARMED_IN];
+
+/// Acts of people on timers.
+pub(super) const BESIDE: &[Sql] = &[ARMED, CANCEL];
+
 #[async_trait]
 impl<D: Driver> Timers for SqlStore<D> {
     async fn armed(

@@ -49,6 +49,9 @@ const SENT_AFTER: Sql = Sql::both(
             AND status IN ('sent', 'delivered', 'read') ORDER BY seq LIMIT 500",
 );
 
+pub(super) const STATEMENTS: &[Sql] =
+    &[LINES, STEPS, TEXT, SESSION_LINES, COUNT_LINES, LAST_SENT, SENT_AFTER];
+
 pub(super) async fn transcript<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,

@@ -117,15 +117,28 @@ pub(super) const ITEM: Sql = Sql {
     each: true,
 };
 
-const IN_CATEGORY: Sql = Sql::both(
-    "SELECT v.sku, v.product_id, p.name, v.label, v.category, p.brand, CAST(v.price AS text), \
-            v.currency, coalesce(s.available, 0), v.popularity \
-     FROM product_variants v \
-     JOIN products p ON p.workspace_id = v.workspace_id AND p.id = v.product_id \
-     LEFT JOIN stock_items s ON s.workspace_id = v.workspace_id AND s.sku = v.sku \
-     WHERE v.workspace_id = ?1 AND v.category = ?2 AND v.on_sale = 1 \
-     ORDER BY v.popularity DESC, v.sku LIMIT ?3",
-);
+macro_rules! in_category {
+    ($tenants:literal) => {
+        concat!(
+            "SELECT v.sku, v.product_id, p.name, v.label, v.category, p.brand, \
+                    CAST(v.price AS text), v.currency, coalesce(s.available, 0), v.popularity \
+             FROM product_variants v JOIN products p ON ",
+            $tenants,
+            " AND p.id = v.product_id \
+             LEFT JOIN stock_items s ON s.workspace_id = v.workspace_id AND s.sku = v.sku \
+             WHERE v.workspace_id = ?1 AND v.category = ?2 AND v.on_sale = 1 \
+             ORDER BY v.popularity DESC, v.sku LIMIT ?3"
+        )
+    };
+}
+
+// PostgreSQL is not shown that a product's tenant is the given one, because the planner would then
+// read the tenant's products instead of finding each by its id.
+const IN_CATEGORY: Sql = Sql {
+    sqlite: in_category!("p.workspace_id = v.workspace_id"),
+    postgres: in_category!("(p.workspace_id = v.workspace_id) IS TRUE"),
+    each: false,
+};
 
 // Counts the products on sale from an index alone.
 const CATEGORIES: Sql = Sql::both(
@@ -144,15 +157,16 @@ pub(super) const STATEMENTS: &[Sql] = &[
     VARIANTS,
     PUT_PRODUCT,
     FORGET_TERMS_OF_PRODUCT,
-    FORGET_VARIANTS,
     FORGET_TERMS,
     HOLD_SALES,
     PUT_VARIANT,
-    ADD_TERMS,
     ITEM,
     IN_CATEGORY,
     POSTINGS,
 ];
+
+/// Imports of goods, and the count of all goods by category, which reads an index of them alone.
+pub(super) const BESIDE: &[Sql] = &[FORGET_VARIANTS, ADD_TERMS, CATEGORIES];
 
 pub(super) async fn product<T: Tx>(
     records: &mut SqlRecords<'_, T>,

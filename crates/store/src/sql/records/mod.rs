@@ -24,7 +24,10 @@ pub(super) const STATEMENTS: &[&[Sql]] = &[
     orders::STATEMENTS,
     people::STATEMENTS,
     stock::STATEMENTS,
+    &[TAKE_NUMBER],
 ];
+
+pub(super) const BESIDE: &[Sql] = catalogue::BESIDE;
 
 /// Statements that are run for many at once.
 pub(super) const EACH: &[Sql] = &[

@@ -49,7 +49,7 @@ const ADD_PAYMENT: Sql = Sql {
     each: false,
 };
 
-pub(super) const STATEMENTS: &[Sql] = &[CONTACT.plain, BOUGHT, PAID];
+pub(super) const STATEMENTS: &[Sql] = &[CONTACT.plain, BOUGHT, PAID, PUT_CONTACT, ADD_PAYMENT];
 
 pub(super) async fn contact<T: Tx>(
     records: &mut SqlRecords<'_, T>,
