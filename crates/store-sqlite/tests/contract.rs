@@ -288,7 +288,7 @@ fn no_statement_of_a_turn_reads_more_than_its_own_rows() {
             let is_list = step.starts_with("SCAN t VIRTUAL TABLE") || step == "SCAN CONSTANT ROW";
             // The first entry of an index, whose order is wanted.
             let is_first = step == "SEARCH lanes USING COVERING INDEX lanes_wake (wake_at>?)"
-                || step == "SCAN lanes USING INDEX lanes_queued";
+                || step == "SCAN lanes USING COVERING INDEX lanes_queued";
             let is_wide =
                 !is_first && step.starts_with("SCAN") || step.ends_with("(workspace_id=?)");
             if is_wide && !is_sum && !is_list {

@@ -23,9 +23,9 @@ fn statements(source: &str) -> Vec<&str> {
     named.map(|(name, _)| name).collect()
 }
 
-/// The words in a file's lists of statements.
+/// The words in a file's lists of statements, which are constants or parts of one list.
 fn listed(source: &str) -> Vec<&str> {
-    let lists = source.split("= &[").skip(1).filter_map(|rest| rest.split_once(";\n"));
+    let lists = source.split("[Sql]").skip(1).filter_map(|rest| rest.split_once(";\n"));
     lists.flat_map(|(list, _)| list.split(|c: char| !c.is_alphanumeric() && c != '_')).collect()
 }
 

@@ -31,7 +31,7 @@ impl Spread {
 }
 
 /// Rows of every table that a turn reads; `$w` is the tenant and `$N` the Nth id of row `i`.
-const ROWS: [&str; 19] = [
+const ROWS: [&str; 21] = [
     "INSERT INTO workspaces (id, slug, created_at) SELECT DISTINCT $w, $w::text, 0 FROM $all",
     "INSERT INTO channels (workspace_id, id, kind, agent_id, max_messages, created_at) \
      SELECT DISTINCT $w, 'c', 'webchat', 'a', 10, 0 FROM $all",
@@ -63,13 +63,20 @@ const ROWS: [&str; 19] = [
             status, output, created_at) \
      SELECT $w, $5, 'k', $2, 't', 'local', '{}', 'done', '{}', i FROM $all",
     "INSERT INTO products (workspace_id, id, name, category, description, aliases, active) \
-     SELECT $w, i, i, 'c', '', '[]', 1 FROM $all",
+     SELECT $w, i, i, 'c' || i % 100, '', '[]', 1 FROM $all",
     "INSERT INTO product_variants (workspace_id, sku, product_id, place, label, price, currency, \
             aliases, active, data, category, on_sale, popularity) \
-     SELECT $w, i, i, 0, '', 1, 'ARS', '[]', 1, '{}', 'c', 1, 0 FROM $all",
+     SELECT $w, i, i, 0, '', 1, 'ARS', '[]', 1, '{}', 'c' || i % 100, 1, 0 FROM $all",
     "INSERT INTO product_terms (workspace_id, sku, term, weight, popularity) \
      SELECT $w, i, i, 1, 0 FROM $all",
     "INSERT INTO stock_items (workspace_id, sku) SELECT $w, i FROM $all",
+    "INSERT INTO orders (workspace_id, id, number, contact_id, conversation_id, status, currency, \
+            total, lines, created_at, updated_at) \
+     SELECT $w, $6, i, $1, $2, 'confirmed', 'ARS', 1, '[]', i, i FROM $all",
+    "INSERT INTO handoffs (workspace_id, id, conversation_id, session_id, contact_id, \
+            trigger_type, trigger_reason, context, status, created_at) \
+     SELECT $w, $7, $2, $4, $1, 'customer_request', '', '{}', \
+            CASE WHEN i % 9 = 0 THEN 'pending' ELSE 'resolved' END, i FROM $all",
     "INSERT INTO carts (workspace_id, session_id, cart, updated_at) SELECT $w, $4, '{}', 0 FROM $all",
 ];
 

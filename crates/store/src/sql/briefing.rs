@@ -30,14 +30,27 @@ const CUSTOMER: Sql = Sql::both(
      WHERE c.workspace_id = ?1 AND c.id = ?2",
 );
 
+macro_rules! bought {
+    ($tenants:literal) => {
+        concat!(
+            "SELECT o.currency, CAST(o.total AS text) FROM conversations c CROSS JOIN orders o \
+             WHERE c.workspace_id = ?1 AND c.id = ?2 AND ",
+            $tenants,
+            " AND o.contact_id = c.contact_id \
+                    AND o.status NOT IN ('pending_confirmation', 'cancelled') \
+             ORDER BY o.created_at"
+        )
+    };
+}
+
 // Totals of the contact's orders that were said yes to and not cancelled. Sorted by `created_at`,
-// because then the index by contact leads.
-const BOUGHT: Sql = Sql::both(
-    "SELECT o.currency, CAST(o.total AS text) FROM conversations c CROSS JOIN orders o \
-     WHERE c.workspace_id = ?1 AND c.id = ?2 AND o.workspace_id = c.workspace_id \
-            AND o.contact_id = c.contact_id AND o.status NOT IN ('pending_confirmation', 'cancelled') \
-     ORDER BY o.created_at",
-);
+// because then SQLite's index by contact leads. PostgreSQL is not shown that the orders' tenant is
+// the given one, because it would then read the tenant's orders by their numbers.
+const BOUGHT: Sql = Sql {
+    sqlite: bought!("o.workspace_id = c.workspace_id"),
+    postgres: bought!("(o.workspace_id = c.workspace_id) IS TRUE"),
+    each: false,
+};
 
 pub(super) const STATEMENTS: &[Sql] = &[MODE, LAST_SAID, CUSTOMER, BOUGHT];
 

@@ -31,11 +31,13 @@ const ARMED: Sql = Sql::both(
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND status = 'armed' ORDER BY due_at",
 );
 
+// Sorted as the index is, because SQLite would otherwise read all sessions of the workspace.
 const NOTE_LINE: Sql = Sql::both(
     "INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, \
             tools_called, created_at, outbound_id) \
      SELECT s.workspace_id, s.id, s.turn_count, ?3, ?4, ?5, ?6, ?7, ?8 FROM agent_sessions s \
-     WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed'",
+     WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND s.status <> 'closed' \
+     ORDER BY s.created_at",
 );
 
 const FIND_MESSAGE: Sql =

@@ -44,13 +44,14 @@ const FORGET_SENT: Sql = Sql::both(
 );
 
 // A transcript line has no message id: the line is the first with the same words since the message
-// came.
+// came. `CROSS JOIN` has SQLite begin with the conversation's sessions, because it would otherwise
+// read all lines of the workspace.
 const FORGET_LINE: Sql = Sql::both(
     "UPDATE agent_turns SET content = ?6 \
      WHERE workspace_id = ?1 AND (session_id, turn_number) IN \
-            (SELECT t.session_id, t.turn_number FROM agent_turns t JOIN agent_sessions s \
-                 ON s.workspace_id = t.workspace_id AND s.id = t.session_id \
-             WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND t.role = ?3 \
+            (SELECT t.session_id, t.turn_number FROM agent_sessions s CROSS JOIN agent_turns t \
+             WHERE t.workspace_id = s.workspace_id AND t.session_id = s.id \
+                 AND s.workspace_id = ?1 AND s.conversation_id = ?2 AND t.role = ?3 \
                  AND t.content = ?4 AND t.created_at >= ?5 \
              ORDER BY t.created_at, t.turn_number LIMIT 1)",
 );
@@ -60,9 +61,9 @@ const FORGET_LINE: Sql = Sql::both(
 const FORGET_EARLIER_LINE: Sql = Sql::both(
     "UPDATE agent_turns SET content = ?6 \
      WHERE workspace_id = ?1 AND (session_id, turn_number) IN \
-            (SELECT t.session_id, t.turn_number FROM agent_turns t JOIN agent_sessions s \
-                 ON s.workspace_id = t.workspace_id AND s.id = t.session_id \
-             WHERE s.workspace_id = ?1 AND s.conversation_id = ?2 AND t.role = ?3 \
+            (SELECT t.session_id, t.turn_number FROM agent_sessions s CROSS JOIN agent_turns t \
+             WHERE t.workspace_id = s.workspace_id AND t.session_id = s.id \
+                 AND s.workspace_id = ?1 AND s.conversation_id = ?2 AND t.role = ?3 \
                  AND t.content = ?4 AND t.created_at < ?5 \
              ORDER BY t.created_at DESC, t.turn_number DESC LIMIT 1)",
 );

@@ -26,12 +26,25 @@ const CHANGE_OWNER: Sql = Sql::both(
      WHERE workspace_id = ?1 AND id = ?2 AND (owner <> ?3 OR coalesce(assignee, '') <> coalesce(?4, ''))",
 );
 
-// Raising the version makes a turn that is under way run again on the new facts.
-const TOUCH_SESSION: Sql = Sql::both(
-    "UPDATE agent_sessions SET version = version + 1, turn_count = turn_count + 1, \
-            status = coalesce(?3, status), updated_at = ?4 \
-     WHERE workspace_id = ?1 AND conversation_id = ?2 AND status <> 'closed'",
-);
+macro_rules! touch_session {
+    ($sessions:literal) => {
+        concat!(
+            "UPDATE ",
+            $sessions,
+            " SET version = version + 1, turn_count = turn_count + 1, \
+                    status = coalesce(?3, status), updated_at = ?4 \
+             WHERE workspace_id = ?1 AND conversation_id = ?2 AND status <> 'closed'"
+        )
+    };
+}
+
+// Raising the version makes a turn that is under way run again on the new facts. SQLite is told the
+// index, because it would otherwise read all sessions of the workspace.
+const TOUCH_SESSION: Sql = Sql {
+    sqlite: touch_session!("agent_sessions INDEXED BY agent_sessions_conversation"),
+    postgres: touch_session!("agent_sessions"),
+    each: false,
+};
 
 const ADD_ACT: Sql = Sql::both(
     "INSERT INTO webhook_inbox (workspace_id, id, channel_id, external_id, conversation_id, kind, \

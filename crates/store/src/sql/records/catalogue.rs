@@ -156,7 +156,6 @@ pub(super) const STATEMENTS: &[Sql] = &[
     PRODUCTS,
     VARIANTS,
     PUT_PRODUCT,
-    FORGET_TERMS_OF_PRODUCT,
     FORGET_TERMS,
     HOLD_SALES,
     PUT_VARIANT,
@@ -166,7 +165,8 @@ pub(super) const STATEMENTS: &[Sql] = &[
 ];
 
 /// Imports of goods, and the count of all goods by category, which reads an index of them alone.
-pub(super) const BESIDE: &[Sql] = &[FORGET_VARIANTS, ADD_TERMS, CATEGORIES];
+pub(super) const BESIDE: &[Sql] =
+    &[FORGET_TERMS_OF_PRODUCT, FORGET_VARIANTS, ADD_TERMS, CATEGORIES];
 
 pub(super) async fn product<T: Tx>(
     records: &mut SqlRecords<'_, T>,
