@@ -19,6 +19,10 @@ struct Occasions {
 }
 
 impl Repeats {
+    pub const fn new() -> Self {
+        Self(Mutex::new(Occasions { written_at_ms: None, waiting: 0 }))
+    }
+
     /// Counts an occasion, and returns the number of occasions to report if a line is to be written
     /// now. The time is any count of milliseconds that only this is compared with.
     pub fn count(&self, now_ms: i64) -> Option<u64> {

@@ -15,6 +15,7 @@ mod places;
 mod pool;
 mod problem;
 mod refusals;
+mod repeated;
 mod streams;
 mod token;
 mod visitor;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use store::{DeedError, StoreError};
 use utoipa::ToSchema;
 
-use crate::refusals;
+use crate::{refusals, repeated};
 
 /// A problem, as RFC 9457 puts it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -118,7 +118,7 @@ impl Problem {
                 "not taken, send it again".to_owned()
             }
             Self::Internal(reason) => {
-                tracing::error!(reason, "answered 500");
+                repeated::FAILED.error(&reason);
                 "something went wrong here".to_owned()
             }
         }

@@ -12,6 +12,8 @@ use crate::support::{Answer, Cluster, Customer, Kind, Node, Setting, Site, check
 
 const CONVERSATIONS: usize = 10;
 const RESTARTS: usize = 4;
+/// Requests of an operator meanwhile, each of which would note its key's use.
+const LOOKS: usize = 100;
 
 #[tokio::test]
 async fn postgres_crashing_under_load_loses_and_doubles_nothing() {
@@ -66,6 +68,8 @@ async fn turned_away_until(
     ana.says("dos").await;
     held(site, 1).await;
 
+    let make = ["key", "create", "--name", "ana", "--role", "viewer"];
+    let key = site.desk(&make).await["secret"].as_str().expect("a secret").to_owned();
     break_it();
     let acknowledged = site.answered(200);
     let mut others = customers(site, CONVERSATIONS);
@@ -76,12 +80,19 @@ async fn turned_away_until(
     let healing = async {
         noticed(site, 0).await;
         assert_eq!(site.answered(200), acknowledged, "acknowledged what could not be written");
+        // Reading goes on; the keys' use is what cannot be written down.
+        let looks = join_all((0..LOOKS).map(|_| node.api("GET", "/me", &key))).await;
+        let statuses: Vec<_> = looks.into_iter().flatten().map(|(status, _)| status).collect();
+        assert_eq!(statuses, [200; LOOKS]);
         // A send ends while its end cannot be written down.
         site.sink.open_gate();
         assert_eq!(site.answered(200), acknowledged, "acknowledged what could not be written");
         heal();
     };
     tokio::join!(writing, healing);
+    let log = node.log();
+    let lines = log.lines().filter(|line| line.contains("use was not noted")).count();
+    assert!((1..=LOOKS / 10).contains(&lines), "one for many: {lines}\n{log}");
     ana.says("tres").await;
     let all: Vec<_> = others.iter().chain([&ana]).collect();
     let findings = check(site, &[node], &all).await;

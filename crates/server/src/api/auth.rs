@@ -9,8 +9,8 @@ use store::{ApiKey, KeyRole};
 use crate::App;
 use crate::peer::Peer;
 use crate::problem::Problem;
-use crate::refusals;
 use crate::token::Token;
+use crate::{refusals, repeated};
 
 const MISSING: &str = "send a key: `Authorization: Bearer rk_…`; `recado key create` makes one";
 const REFUSED: &str = "this key opens nothing: it is wrong, revoked or expired";
@@ -33,7 +33,10 @@ impl Caller {
             return Ok(());
         }
         let (has, needs) = (self.key.role.as_str(), role.as_str());
-        tracing::info!(key = %self.key.id, has, needs, "turned away");
+        refusals::count(format!(
+            "403, the key {} is a {has}'s where {needs} is needed",
+            self.key.id
+        ));
         Err(Problem::Forbidden(format!("this key is a {has}'s; {needs} or more may do this")))
     }
 }
@@ -78,7 +81,7 @@ async fn note_use(app: &App, caller: &Caller) {
         return;
     }
     if let Err(error) = app.store().key_used(caller.workspace, key.id, now).await {
-        tracing::warn!(%error, "a key's use was not noted");
+        repeated::USE_UNNOTED.warn(&error);
     }
 }
 

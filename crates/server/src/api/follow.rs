@@ -16,6 +16,7 @@ use super::words::time;
 use crate::App;
 use crate::hub::Listener;
 use crate::problem::Problem;
+use crate::repeated;
 
 /// Events read at once.
 const BATCH: u32 = 500;
@@ -149,7 +150,7 @@ impl Follower {
                 _ = poll.tick() => match still_stands(&self.app, &self.caller).await {
                     Ok(true) => {}
                     Ok(false) => return Ended::Revoked,
-                    Err(error) => tracing::warn!(%error, "a reader's key was not looked at"),
+                    Err(error) => repeated::KEY_UNSEEN.warn(&error),
                 },
                 () = reader.closed() => return Ended::Left,
                 () = self.app.0.engine.stopped() => return Ended::Stopping,
@@ -162,7 +163,7 @@ impl Follower {
         let news = match store.live_after(self.caller.workspace, self.after, BATCH).await {
             Ok(news) => news,
             Err(error) => {
-                tracing::warn!(%error, "events wait for the database");
+                repeated::EVENTS_WAIT.warn(&error);
                 return Ok(Look::WhenTold);
             }
         };

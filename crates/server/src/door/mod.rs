@@ -31,7 +31,7 @@ use self::body::{Paced, Served};
 use self::line::Line;
 use self::seats::{Place, Seat, Seats};
 use crate::problem::Problem;
-use crate::refusals;
+use crate::{refusals, repeated};
 
 /// Longer than any head that is meant to be read.
 const HEAD_BYTES: usize = 64 * 1024;
@@ -96,7 +96,7 @@ async fn accept(listener: &TcpListener, seats: &Seats) -> (TcpStream, SocketAddr
             ErrorKind::ConnectionReset,
         ];
         if !hung_up.contains(&error.kind()) {
-            tracing::warn!(%error, "no connection can be taken in; the idle ones are ended");
+            repeated::NO_CONNECTION.warn(&error);
             seats.make_room();
             tokio::time::sleep(BREATH).await;
         }

@@ -21,6 +21,7 @@ use crate::App;
 use crate::hub::Listener;
 use crate::peer::Peer;
 use crate::problem::Problem;
+use crate::repeated;
 use crate::visitor::Visitor;
 
 /// Lines are looked at this often although nothing said that there are new ones.
@@ -90,7 +91,7 @@ impl Follower {
                         }
                     }
                 }
-                Err(error) => tracing::warn!(%error, "events wait for the database"),
+                Err(error) => repeated::EVENTS_WAIT.warn(&error),
             }
             let told = async {
                 match &self.lines {
