@@ -98,6 +98,11 @@ pub(crate) static ALL: &[Expectation] = &[
         Count,
         Less,
     ),
+    Expectation::of("load.unread.before", "2,000 pages that read nothing: before", Mib, Less),
+    Expectation::of("load.unread.grown", "2,000 pages that read nothing: grown by", Mib, Less)
+        .target(150.0, 150.0),
+    Expectation::of("load.unread.others", "2,000 pages that read nothing: another's", Ms, Less)
+        .target(1_000.0, 1_000.0),
     Expectation::of("load.search.p50", "search among 100,000: p50", Ms, Less),
     Expectation::of("load.search.p99", "search among 100,000: p99", Ms, Less).target(100.0, 100.0),
     Expectation::of("load.search.most", "search among 100,000: the slowest", Ms, Less),

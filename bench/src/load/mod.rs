@@ -14,6 +14,7 @@ mod search;
 mod site;
 mod streams;
 mod tenants;
+mod unread;
 mod visitors;
 
 use anyhow::Result;
@@ -40,6 +41,8 @@ pub(crate) enum Question {
     Visitors,
     /// The cost of idle pages
     Streams,
+    /// Memory, when pages ask for all that was said and read nothing
+    Unread,
     /// How long a search takes among many conversations
     Search,
     /// Memory with many workspaces, and after many edits of a pack
@@ -68,6 +71,7 @@ impl Question {
             Self::Halves => halves::run(plan, measures).await,
             Self::Visitors => visitors::run(plan, measures).await,
             Self::Streams => streams::run(plan, measures).await,
+            Self::Unread => unread::run(plan, measures).await,
             Self::Search => search::run(plan, measures).await,
             Self::Tenants => tenants::run(plan, measures).await,
         }

@@ -1,6 +1,5 @@
 //! How long operators wait for a search among many conversations, and customers meanwhile.
 
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use super::site::{Channel, Kind, Site};
 use crate::fill;
 use crate::http::Wire;
 use crate::measure::Measures;
-use crate::node::{Node, program};
+use crate::node::Node;
 use crate::plan::Plan;
 use crate::rig::{self, CHANNEL, WORKSPACE};
 use crate::spread::Spread;
@@ -37,7 +36,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let channel = Channel::new(Kind::Infobip, CHANNEL, WORKSPACE, agent);
     let site = Site::open(database, "", &[channel]).await?;
     let node = site.node().await?;
-    let key = key(&site)?;
+    let key = site.key("viewer")?;
     let crowd = Crowd { channel: CHANNEL, series: 1, text: LINE, book: Arc::clone(&site.book) };
     let seconds = f64::from(SEARCHES) / LOOKS;
     let pace = Pace { count: (RATE * seconds) as u32, rate: RATE, connections: 16 };
@@ -95,15 +94,4 @@ fn wanted(search: u32) -> String {
         3 => format!("99{}", 100 + search),
         _ => ["c", "cl", "cli", "clien", "57", "579", "5799"][search as usize / 5 % 7].to_owned(),
     }
-}
-
-/// A key that reads.
-fn key(site: &Site) -> Result<String> {
-    let output = Command::new(program()?)
-        .args(["key", "create", "--name", "banco", "--role", "viewer", "--config"])
-        .arg(&site.config)
-        .output()?;
-    let told = String::from_utf8_lossy(&output.stdout);
-    let key = told.split_whitespace().find(|word| word.starts_with("rk_"));
-    Ok(key.with_context(|| format!("no key: {told}"))?.to_owned())
 }

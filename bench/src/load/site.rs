@@ -3,13 +3,14 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::book::Book;
 use crate::database::Database;
-use crate::node::{Node, PASSWORD, USER};
+use crate::node::{Node, PASSWORD, USER, program};
 use crate::sink::Sink;
 use crate::subject::packs;
 
@@ -99,6 +100,17 @@ impl Site {
         let config = folder.join("recado.yaml");
         fs::write(&config, yaml)?;
         Ok(Self { database, book, config, _sink: sink })
+    }
+
+    /// A new key, of a role.
+    pub(crate) fn key(&self, role: &str) -> Result<String> {
+        let output = Command::new(program()?)
+            .args(["key", "create", "--name", "banco", "--role", role, "--config"])
+            .arg(&self.config)
+            .output()?;
+        let told = String::from_utf8_lossy(&output.stdout);
+        let key = told.split_whitespace().find(|word| word.starts_with("rk_"));
+        Ok(key.with_context(|| format!("no key: {told}"))?.to_owned())
     }
 
     pub(crate) async fn node(&self) -> Result<Node> {

@@ -76,7 +76,7 @@ pub(crate) async fn become_somebody(wire: &mut Wire, channel: &str) -> Result<St
     Ok(token.to_owned())
 }
 
-fn post(channel: &str, what: &str, header: &str, body: &str) -> Vec<u8> {
+pub(crate) fn post(channel: &str, what: &str, header: &str, body: &str) -> Vec<u8> {
     format!(
         "POST /chat/{channel}/{what} HTTP/1.1\r\nhost: bench\r\n{header}\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",

@@ -158,7 +158,7 @@ mod tests {
         host.engine.run_until_idle().await.unwrap();
         let store = &host.store;
         let id = store.find(channel.workspace, &channel.id, "ana").await.unwrap().unwrap();
-        assert!(!store.sent_after(channel.workspace, id, 0).await.unwrap().is_empty());
+        assert!(!store.sent_after(channel.workspace, id, 0, 100).await.unwrap().is_empty());
         store.ledger(channel.workspace, id, 100).await.unwrap().len()
     }
 

@@ -1,5 +1,6 @@
-//! Answers on their way out: how much of them may wait for its readers, in all and for each address, and
-//! how slowly they may be read. An answer lies in memory until it is read, and asking is cheap.
+//! Answers on their way out: how much of them may wait for its readers, in all and for each address, how
+//! slowly they may be read, and how many long ones are made at once. An answer lies in memory until it is read,
+//! and asking is cheap.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -26,14 +27,14 @@ use crate::problem::Problem;
 
 const MB: usize = 1024 * 1024;
 /// So short an answer is not counted: it is gone at once.
-const SHORT: usize = 2 * 1024;
+pub(crate) const SHORT: usize = 2 * 1024;
 /// An answer is handed on in such pieces, each when the one before has been taken.
 const PIECE: usize = 64 * 1024;
 /// Time that every answer may take to be read.
 const GRACE: Duration = Duration::from_secs(30);
 /// For each of these many bytes, a second more.
 const PER_SECOND: usize = 4 * 1024;
-/// So many long answers are made at once: as many as read the database for them.
+/// So many long answers are made at once for visitors, and as many for operators.
 const MADE_AT_ONCE: usize = 2;
 /// How soon a caller may ask again.
 const WAIT_SECONDS: u64 = 5;
@@ -43,15 +44,29 @@ pub(crate) struct Answers {
     visitors: Arc<Places<IpAddr>>,
     /// To all others, so that no visitor keeps an operator waiting.
     others: Arc<Places<IpAddr>>,
-    /// Passed by whoever makes an answer of many texts, which is several times as large while it is made.
-    making: Gate,
+    /// To pages of web chats that are open.
+    pub(crate) pages: Arc<Places<IpAddr>>,
+    /// Passed by whoever makes an answer of many texts, which is several times as large while it is made:
+    /// visitors of a workspace who read without end wait for each other, and its operators for none of them.
+    histories: Gate,
+    transcripts: Gate,
 }
 
 impl Answers {
-    /// The turn to make a long answer, which is over when it is made.
-    pub(crate) async fn turn(&self, workspace: WorkspaceId) -> Pass {
-        self.making.enter(Some(workspace)).await
+    /// The turn to make a long answer for a visitor, which is over when it is made.
+    pub(crate) async fn visitors_turn(&self, workspace: WorkspaceId) -> Pass {
+        self.histories.enter(Some(workspace)).await
     }
+
+    /// The same for an operator.
+    pub(crate) async fn operators_turn(&self, workspace: WorkspaceId) -> Pass {
+        self.transcripts.enter(Some(workspace)).await
+    }
+}
+
+/// How long an answer of so many bytes may take to be read.
+pub(crate) fn time_to_read(bytes: usize) -> Duration {
+    GRACE + Duration::from_secs((bytes / PER_SECOND) as u64)
 }
 
 impl Default for Answers {
@@ -59,7 +74,9 @@ impl Default for Answers {
         Self {
             visitors: Places::new(32 * MB, 4 * MB),
             others: Places::new(64 * MB, 24 * MB),
-            making: Gate::of(MADE_AT_ONCE),
+            pages: Places::new(16 * MB, 2 * MB),
+            histories: Gate::of(MADE_AT_ONCE),
+            transcripts: Gate::of(MADE_AT_ONCE),
         }
     }
 }
@@ -92,7 +109,7 @@ fn full() -> Problem {
 /// The answer was read so slowly that it was not waited for.
 #[derive(Debug, Error)]
 #[error("the answer was read too slowly")]
-struct TooSlow;
+pub(crate) struct TooSlow;
 
 /// A body on its way, with its place.
 struct Going {
@@ -111,7 +128,7 @@ impl Going {
 
     fn is_too_slow(&mut self) -> bool {
         let began = *self.began.get_or_insert_with(Instant::now);
-        began.elapsed() > GRACE + Duration::from_secs((self.sent / PER_SECOND) as u64)
+        began.elapsed() > time_to_read(self.sent)
     }
 }
 
@@ -153,7 +170,20 @@ impl HttpBody for Going {
 
 #[cfg(test)]
 mod tests {
+    use futures::FutureExt;
+
     use super::*;
+
+    #[test]
+    fn visitors_who_read_without_end_keep_no_operator_of_their_shop_waiting() {
+        let (answers, shop) = (Answers::default(), WorkspaceId::from_slug("tienda"));
+        let reading: Vec<_> =
+            (0..10).map_while(|_| answers.visitors_turn(shop).now_or_never()).collect();
+        assert_eq!(reading.len(), MADE_AT_ONCE);
+        let operators: Vec<_> =
+            (0..10).map_while(|_| answers.operators_turn(shop).now_or_never()).collect();
+        assert_eq!(operators.len(), MADE_AT_ONCE);
+    }
 
     fn going(bytes: usize, places: &Arc<Places<IpAddr>>) -> Going {
         let place = places.take_many([127, 0, 0, 1].into(), bytes).expect("a place");

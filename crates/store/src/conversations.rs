@@ -146,6 +146,10 @@ pub struct Transcript {
     pub cursor: i64,
 }
 
+/// As many messages as a reader who kept up has missed: looking for no more is a short read, and a reader who
+/// gets so many may have more to catch up with.
+pub const FEW_LINES: u32 = 8;
+
 /// A message that was sent, under its place in the outbox.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SentLine {
@@ -274,12 +278,14 @@ pub trait Conversations {
         last: u32,
     ) -> StoreResult<Said>;
 
-    /// The messages sent to the customer after `cursor`, oldest first.
+    /// The messages sent to the customer after `cursor`, oldest first, at most `limit`. Reading more than
+    /// [`FEW_LINES`] waits for other long reads.
     async fn sent_after(
         &self,
         workspace: WorkspaceId,
         id: ConversationId,
         cursor: i64,
+        limit: u32,
     ) -> StoreResult<Vec<SentLine>>;
 
     /// Armed timers, soonest first.

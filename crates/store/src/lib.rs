@@ -37,8 +37,9 @@ pub use attention::{
     Resolution,
 };
 pub use conversations::{
-    ConversationFilter, Conversations, Delivery, Echoed, GiveBack, LastLine, Line, LinePlace,
-    Listing, PhoneEcho, Said, SentLine, SessionSummary, Summary, Transcript, TurnDetail, TurnStep,
+    ConversationFilter, Conversations, Delivery, Echoed, FEW_LINES, GiveBack, LastLine, Line,
+    LinePlace, Listing, PhoneEcho, Said, SentLine, SessionSummary, Summary, Transcript, TurnDetail,
+    TurnStep,
 };
 pub use deeds::Deeds;
 pub use drafts::Drafts;

@@ -212,7 +212,7 @@ impl Stage {
     async fn look(&mut self, cause: &'static str, input: String) -> Result<Option<Shown>> {
         let Some(id) = self.known().await? else { return Ok(None) };
         let workspace = self.workspace.id;
-        let sent = self.store.sent_after(workspace, id, self.cursor).await?;
+        let sent = self.store.sent_after(workspace, id, self.cursor, RECENT).await?;
         self.cursor = sent.last().map_or(self.cursor, |line| line.cursor);
         let lines = self.new_lines(id).await?;
         let session = self.store.session(workspace, id).await?;

@@ -219,7 +219,7 @@ async fn what_may_be_picked_reaches_the_channel_and_the_record(on: On) {
     page.hear("ana", "Sí No").await;
     page.run().await;
     let id = page.id_of("ana").await;
-    let sent = page.store.sent_after(page.channel.workspace, id, 0).await.unwrap();
+    let sent = page.store.sent_after(page.channel.workspace, id, 0, 100).await.unwrap();
     assert_eq!(sent[0].text.reveal(), "¿Cuál?\n1. Sí\n2. No");
     assert_eq!(sent[0].options, [option("Sí"), option("No")]);
 }

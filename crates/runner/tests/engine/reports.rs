@@ -16,7 +16,7 @@ on_both_stores![
 /// How many messages count as having reached the customer, by the store's own account.
 async fn reached(world: &World) -> usize {
     let id = world.id_of("ana").await;
-    world.store.sent_after(world.channel.workspace, id, 0).await.unwrap().len()
+    world.store.sent_after(world.channel.workspace, id, 0, 100).await.unwrap().len()
 }
 
 async fn a_report_settles_a_send_with_an_unknown_end(on: On) {

@@ -125,7 +125,7 @@ async fn a_page_has_no_window(on: On) {
     world.hear("ana", &command).await;
     world.run_for_ms(3 * SERVICE_WINDOW_MS).await;
     let id = world.id_of("ana").await;
-    let sent = world.store.sent_after(world.channel.workspace, id, 0).await.unwrap();
+    let sent = world.store.sent_after(world.channel.workspace, id, 0, 100).await.unwrap();
     assert_eq!(sent[1].text.reveal(), "timer aviso");
     assert!(sent.iter().all(|line| line.author == Author::Bot));
     assert!(world.phone.tried().is_empty() && listed(&world).await.is_empty());

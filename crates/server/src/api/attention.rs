@@ -83,7 +83,7 @@ pub(super) async fn quarantined(
     Params(filter): Params<Filter>,
 ) -> Result<Json<Page<SetAside>>, Problem> {
     let (limit, wanted) = wanted(&filter)?;
-    let _turn = app.0.answers.turn(caller.workspace).await;
+    let _turn = app.0.answers.operators_turn(caller.workspace).await;
     let rows = app.store().quarantined(caller.workspace, &wanted).await?;
     let item = |row: store::Quarantined| SetAside {
         id: row.id,

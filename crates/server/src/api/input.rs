@@ -15,7 +15,7 @@ use crate::peer::Peer;
 use crate::problem::Problem;
 
 /// The id that the path names. A text that cannot be an id names nothing.
-pub(super) struct Named<T>(pub(super) T);
+pub(crate) struct Named<T>(pub(crate) T);
 
 impl<T: FromStr> FromRequestParts<App> for Named<T> {
     type Rejection = Problem;
@@ -29,7 +29,7 @@ impl<T: FromStr> FromRequestParts<App> for Named<T> {
 }
 
 /// The parameters after the question mark.
-pub(super) struct Params<T>(pub(super) T);
+pub(crate) struct Params<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
     type Rejection = Problem;

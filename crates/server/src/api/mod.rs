@@ -35,6 +35,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+pub(crate) use input::{Named, Params};
 pub(crate) use throttle::Throttle;
 
 use crate::App;

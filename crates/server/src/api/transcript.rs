@@ -138,7 +138,7 @@ pub(super) async fn get(
     let (store, workspace) = (app.store(), caller.workspace);
     // Nobody's conversation has no lines either; it is still nobody's.
     store.get(workspace, id).await?;
-    let _turn = app.0.answers.turn(workspace).await;
+    let _turn = app.0.answers.operators_turn(workspace).await;
     let lines = store.lines_before(workspace, id, before, limit + 1).await?;
     let firsts = first_lines(&lines);
     let turns: Vec<TurnId> = firsts.keys().copied().collect();

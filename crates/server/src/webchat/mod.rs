@@ -1,5 +1,6 @@
 //! The webchat's API: become a visitor, write a message, read the history.
 
+mod open_page;
 mod stream;
 mod words;
 
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::{Channel, ChannelId, ChannelKind, Content, Identity, Inbound, storable, visible};
@@ -15,9 +16,11 @@ use sentences::Sentences;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use store::FEW_LINES;
 
 pub(crate) use self::stream::events;
 use crate::App;
+use crate::api::Named;
 use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::visitor::{Visitor, cookie};
@@ -62,7 +65,7 @@ enum Carry {
 /// Gives whoever has no token one; never in an address, which proxies and histories keep.
 pub(crate) async fn visit(
     State(app): State<App>,
-    Path(channel): Path<String>,
+    Named(channel): Named<String>,
     peer: Peer,
     headers: HeaderMap,
     body: Body,
@@ -85,7 +88,7 @@ pub(crate) async fn visit(
 
 pub(crate) async fn write(
     State(app): State<App>,
-    Path(channel): Path<String>,
+    Named(channel): Named<String>,
     peer: Peer,
     headers: HeaderMap,
     body: Body,
@@ -127,7 +130,7 @@ pub(crate) async fn write(
 
 pub(crate) async fn history(
     State(app): State<App>,
-    Path(channel): Path<String>,
+    Named(channel): Named<String>,
     peer: Peer,
     headers: HeaderMap,
 ) -> Result<Json<Value>, Problem> {
@@ -139,10 +142,10 @@ pub(crate) async fn history(
     let Some(id) = store.find(channel.workspace, &channel.id, &visitor.name()).await? else {
         return Ok(Json(json!({ "lines": [], "cursor": 0 })));
     };
-    let _turn = app.0.answers.turn(channel.workspace).await;
+    let _turn = app.0.answers.visitors_turn(channel.workspace).await;
     let transcript = store.transcript(channel.workspace, id, HISTORY).await?;
     // Options of the last message can still be picked after a reload.
-    let last = store.sent_after(channel.workspace, id, transcript.cursor - 1).await?;
+    let last = store.sent_after(channel.workspace, id, transcript.cursor - 1, FEW_LINES).await?;
     let mut lines: Vec<_> = transcript
         .lines
         .iter()

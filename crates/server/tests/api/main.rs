@@ -9,6 +9,7 @@ mod events;
 mod keys;
 mod kit;
 mod mistakes;
+mod pages;
 mod shop;
 mod socket;
 mod tenants;

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request};
+use axum::response::Response;
 use domain::VisitLimits;
 use serde_json::{Value, json};
 use store::KeyRole;
@@ -22,7 +23,7 @@ crate::on_both_stores!(
 const HOME: &str = "203.0.113.7";
 
 /// A caller, and from where they call.
-struct Browser<'a> {
+pub(crate) struct Browser<'a> {
     shop: &'a Shop,
     address: &'a str,
     /// Header and value.
@@ -35,7 +36,7 @@ impl<'a> Browser<'a> {
     }
 
     /// A caller with a token of its own.
-    async fn visiting(shop: &'a Shop, address: &'a str) -> Self {
+    pub(crate) async fn visiting(shop: &'a Shop, address: &'a str) -> Self {
         let mut browser = Self::at(shop, address);
         let answer = browser.post("visitor", json!({ "carry": "header" })).await;
         let token = answer.good()["visitor"].as_str().unwrap().to_owned();
@@ -54,8 +55,18 @@ impl<'a> Browser<'a> {
         self.shop.send(request.extension(ConnectInfo(wire)).body(body).unwrap()).await
     }
 
-    async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         self.call(Method::GET, path, Body::empty()).await
+    }
+
+    /// Opens the page's stream after a line.
+    pub(crate) async fn follow(&self, after: i64) -> Response {
+        let wire = SocketAddr::new(self.address.parse().unwrap(), 4711);
+        let (name, value) = &self.says[0];
+        let uri = format!("/chat/tienda-web/events?after={after}");
+        let request = Request::builder().uri(uri).header(*name, value);
+        let request = request.extension(ConnectInfo(wire)).body(Body::empty()).unwrap();
+        tower::ServiceExt::oneshot(self.shop.router.clone(), request).await.unwrap()
     }
 
     async fn post(&self, path: &str, body: Value) -> Answer {
@@ -63,7 +74,7 @@ impl<'a> Browser<'a> {
     }
 
     /// Says something under the next id.
-    async fn says(&self, text: &str) -> Answer {
+    pub(crate) async fn says(&self, text: &str) -> Answer {
         let id = domain::IdSource::next(&*self.shop.ids).to_string();
         self.post("messages", json!({ "id": id, "text": text })).await
     }
@@ -163,13 +174,7 @@ async fn a_conversation_under_an_id_that_a_page_chose_stays_with_the_operators(s
 
 async fn a_page_may_be_open_ten_times_and_an_address_may_not_hold_every_place(shop: Shop) {
     let ana = Browser::visiting(&shop, HOME).await;
-    let open = async |browser: &Browser<'_>| {
-        let wire = SocketAddr::new(browser.address.parse().unwrap(), 4711);
-        let (name, value) = &browser.says[0];
-        let request = Request::builder().uri("/chat/tienda-web/events").header(*name, value);
-        let request = request.extension(ConnectInfo(wire)).body(Body::empty()).unwrap();
-        tower::ServiceExt::oneshot(shop.router.clone(), request).await.unwrap()
-    };
+    let open = async |browser: &Browser<'_>| browser.follow(0).await;
     let mut pages = Vec::new();
     for _ in 0..10 {
         pages.push(open(&ana).await);

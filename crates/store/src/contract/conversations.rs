@@ -220,7 +220,7 @@ pub(super) async fn a_reader_goes_on_after_the_transcript_without_gap_or_repetit
     assert_eq!(first, id);
     let (workspace, empty) = (world.workspace(), world.id());
     let cursor = world.store.transcript(workspace, id, 100).await.unwrap().cursor;
-    assert!(world.store.sent_after(workspace, id, cursor).await.unwrap().is_empty());
+    assert!(world.store.sent_after(workspace, id, cursor, 100).await.unwrap().is_empty());
     assert_eq!(world.store.transcript(workspace, empty, 9).await.unwrap().cursor, 0);
 
     world.hear("luis", "hola").await;
@@ -230,12 +230,14 @@ pub(super) async fn a_reader_goes_on_after_the_transcript_without_gap_or_repetit
     take(&world, id, "marta").await.unwrap();
     say(&world, id, "cinco", true).await.unwrap();
 
-    let sent = world.store.sent_after(workspace, id, cursor).await.unwrap();
+    let two = world.store.sent_after(workspace, id, cursor, 2).await.unwrap();
+    let sent = world.store.sent_after(workspace, id, cursor, 100).await.unwrap();
+    assert_eq!(two, sent[..2], "no more than was asked for");
     let texts: Vec<_> = sent.iter().map(|line| line.text.reveal().as_str()).collect();
     assert_eq!(texts, ["tres", "cuatro", "cinco"]);
     assert_eq!(sent[2].author, Author::Operator);
     assert!(sent.is_sorted_by_key(|line| line.cursor));
-    let rest = world.store.sent_after(workspace, id, sent[1].cursor).await.unwrap();
+    let rest = world.store.sent_after(workspace, id, sent[1].cursor, 100).await.unwrap();
     assert_eq!(rest, sent[2..]);
     assert!(world.ready().await.is_empty(), "what is read on the page is not sent");
 }

@@ -26,7 +26,7 @@ pub(super) async fn what_was_deleted_is_forgotten_wherever_it_is_kept(world: Wor
     let lines = world.store.transcript(workspace, conversation, 10).await.unwrap().lines;
     let kept: Vec<_> = lines.iter().map(|line| line.content.reveal().as_str()).collect();
     assert_eq!(kept, ["[deleted]", "[deleted]"]);
-    let sent = world.store.sent_after(workspace, conversation, 0).await.unwrap();
+    let sent = world.store.sent_after(workspace, conversation, 0, 100).await.unwrap();
     assert_eq!(sent[0].text.reveal(), "[deleted]");
     let again = world.accept(vec![world.arrival("ana", "m1", "mi clave es 1234")]).await;
     assert!(again[0].duplicate, "a late copy brings nothing back");

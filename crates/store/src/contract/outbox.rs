@@ -308,7 +308,8 @@ async fn take(world: &World, work: &LaneWork) {
 }
 
 async fn sent(world: &World, work: &LaneWork) -> Vec<String> {
-    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0).await.unwrap();
+    let sent =
+        world.store.sent_after(world.workspace(), work.conversation.id, 0, 100).await.unwrap();
     sent.into_iter().map(|line| line.text.into_revealed()).collect()
 }
 

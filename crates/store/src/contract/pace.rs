@@ -108,7 +108,7 @@ pub(super) async fn what_may_be_picked_is_kept_with_its_message(world: World) {
     assert_eq!(world.may_send(work.lease, outbound.id).await, GO);
     world.settle(work.lease, ended(outbound.id, DeliveryStatus::Sent)).await;
     let (workspace, id) = (world.workspace(), work.conversation.id);
-    let sent = world.store.sent_after(workspace, id, 0).await.unwrap();
+    let sent = world.store.sent_after(workspace, id, 0, 100).await.unwrap();
     assert_eq!(sent[0].options, options);
 }
 

@@ -59,7 +59,7 @@ pub(super) async fn a_report_that_comes_before_the_outcome_is_kept(world: World)
         assert!(settled.unwrap().is_none(), "{status:?}");
     }
     assert!(items(&world).await.is_empty());
-    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0).await;
+    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0, 100).await;
     assert_eq!(one(sent.unwrap()).text.reveal(), "buenas");
     assert!(world.ready().await.is_empty());
 }
@@ -83,7 +83,7 @@ pub(super) async fn a_withheld_message_stays_withheld(world: World) {
         report(&world, id, status).await;
     }
     assert!(items(&world).await.is_empty());
-    let sent = world.store.sent_after(workspace, conversation, 0).await.unwrap();
+    let sent = world.store.sent_after(workspace, conversation, 0, 100).await.unwrap();
     assert!(sent.is_empty());
 }
 
@@ -91,7 +91,7 @@ pub(super) async fn what_a_person_knows_was_sent_is_sent(world: World) {
     let (work, id) = one_ambiguous(&world).await;
     settle(&world, id, Resolution::Happened).await.unwrap();
     assert!(items(&world).await.is_empty());
-    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0).await;
+    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0, 100).await;
     assert_eq!(one(sent.unwrap()).author, Author::Bot);
     assert!(world.ready().await.is_empty());
     let again = settle(&world, id, Resolution::Resend).await.unwrap_err();
@@ -103,7 +103,7 @@ pub(super) async fn what_a_person_drops_is_never_sent(world: World) {
     settle(&world, id, Resolution::Dropped).await.unwrap();
     assert!(items(&world).await.is_empty());
     assert!(world.ready().await.is_empty());
-    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0).await;
+    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0, 100).await;
     assert!(sent.unwrap().is_empty());
 }
 

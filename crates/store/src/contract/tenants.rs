@@ -30,7 +30,7 @@ pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     assert_eq!(store.find(other, &world.channel.id, "ana").await.unwrap(), None);
     let transcript = store.transcript(other, conversation, 10).await.unwrap();
     assert!(transcript.lines.is_empty() && transcript.cursor == 0);
-    assert!(store.sent_after(other, conversation, 0).await.unwrap().is_empty());
+    assert!(store.sent_after(other, conversation, 0, 100).await.unwrap().is_empty());
     assert!(store.timers(other, conversation).await.unwrap().is_empty());
     assert!(store.reconcile_items(other, &AttentionFilter::first(100)).await.unwrap().is_empty());
     assert_eq!(

@@ -49,7 +49,8 @@ pub(super) async fn when_a_day_has_passed_other_messages_wait_for_a_person(world
     assert_eq!((item.id, item.kind), (id.to_string(), ReconcileKind::OutsideWindow));
     assert_eq!((item.what.reveal().as_str(), item.error.as_deref()), ("buenas", Some(WHY)));
     assert_eq!((item.conversation, item.since), (work.conversation.id, world.now()));
-    let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0).await.unwrap();
+    let sent =
+        world.store.sent_after(world.workspace(), work.conversation.id, 0, 100).await.unwrap();
     assert!(sent.is_empty());
 }
 
@@ -143,7 +144,7 @@ pub(super) async fn what_was_held_back_for_its_window_is_dropped_or_said_to_have
         assert!(listed(&world).await.is_empty(), "{verdict:?}");
         assert!(world.ready().await.is_empty(), "{verdict:?}");
         let conversation = work.conversation.id;
-        let lines = world.store.sent_after(world.workspace(), conversation, 0).await.unwrap();
+        let lines = world.store.sent_after(world.workspace(), conversation, 0, 100).await.unwrap();
         assert_eq!(lines.len(), sent, "{verdict:?}");
     }
 }

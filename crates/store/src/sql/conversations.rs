@@ -16,9 +16,9 @@ use super::{
     terms, transcript, work,
 };
 use crate::{
-    ConversationFilter, Conversations, Echoed, GiveBack, Lease, Line, LinePlace, Listing, LiveKind,
-    PhoneEcho, Point, Said, SentLine, StoreError, StoreResult, Summary, Transcript, TurnDetail,
-    statement,
+    ConversationFilter, Conversations, Echoed, FEW_LINES, GiveBack, Lease, Line, LinePlace,
+    Listing, LiveKind, PhoneEcho, Point, Said, SentLine, StoreError, StoreResult, Summary,
+    Transcript, TurnDetail, statement,
 };
 
 const FIND: Sql = Sql::both(
@@ -172,11 +172,13 @@ impl<D: Driver> Conversations for SqlStore<D> {
         workspace: WorkspaceId,
         id: ConversationId,
         cursor: i64,
+        limit: u32,
     ) -> StoreResult<Vec<SentLine>> {
+        let look = if limit > FEW_LINES { Look::long } else { Look::short };
         self.driver
             .read(
-                Look::short(workspace),
-                work!(|tx| transcript::sent_after(tx, workspace, id, cursor).await),
+                look(workspace),
+                work!(|tx| transcript::sent_after(tx, workspace, id, cursor, limit).await),
             )
             .await
     }

@@ -46,7 +46,7 @@ const LAST_SENT: Sql =
 const SENT_AFTER: Sql = Sql::both(
     "SELECT seq, updated_at, author, content, options FROM outbox \
      WHERE workspace_id = ?1 AND conversation_id = ?2 AND seq > ?3 \
-            AND status IN ('sent', 'delivered', 'read') ORDER BY seq LIMIT 500",
+            AND status IN ('sent', 'delivered', 'read') ORDER BY seq LIMIT ?4",
 );
 
 pub(super) const STATEMENTS: &[Sql] =
@@ -209,9 +209,10 @@ pub(super) async fn sent_after<T: Tx>(
     workspace: WorkspaceId,
     id: ConversationId,
     cursor: i64,
+    limit: u32,
 ) -> StoreResult<Vec<SentLine>> {
     tx.scope(workspace);
-    let rows = tx.query(statement!(SENT_AFTER, workspace, id, cursor)).await?;
+    let rows = tx.query(statement!(SENT_AFTER, workspace, id, cursor, limit)).await?;
     rows.iter()
         .map(|row| {
             Ok(SentLine {

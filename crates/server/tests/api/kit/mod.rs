@@ -152,7 +152,12 @@ impl Shop {
 
     /// Another node on the same database, which remembers nothing.
     pub(crate) async fn again(&self) -> Self {
-        Self::on(Arc::clone(&self.database), self.clock.clone(), 8, |_| {}).await
+        self.again_with(|_| {}).await
+    }
+
+    /// The same with something else at the gate than usual.
+    pub(crate) async fn again_with(&self, change: impl FnOnce(&mut Gate)) -> Self {
+        Self::on(Arc::clone(&self.database), self.clock.clone(), 8, change).await
     }
 
     async fn on(
