@@ -3,7 +3,7 @@
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use channels::cloud::{self, SIGNATURE_HEADER, WebhookAuth};
@@ -11,6 +11,7 @@ use domain::ChannelId;
 use runner::Taken;
 use serde::Deserialize;
 
+use crate::api::{Named, Params};
 use crate::peer::Peer;
 use crate::pool::Familiar;
 use crate::problem::Problem;
@@ -51,8 +52,8 @@ fn number<'a>(app: &'a App, channel: &ChannelId) -> Result<Number<'a>, Problem> 
 /// Answers a caller that knows the agreed word with its challenge, as the text it is.
 pub(crate) async fn shake(
     State(app): State<App>,
-    Path(channel): Path<String>,
-    Query(said): Query<Handshake>,
+    Named(channel): Named<String>,
+    Params(said): Params<Handshake>,
 ) -> Result<Response, Problem> {
     let channel = ChannelId(channel);
     let Number { auth, .. } = number(&app, &channel)?;
@@ -73,7 +74,7 @@ pub(crate) async fn shake(
 
 pub(crate) async fn deliver(
     State(app): State<App>,
-    Path(channel): Path<String>,
+    Named(channel): Named<String>,
     peer: Peer,
     headers: HeaderMap,
     body: Body,

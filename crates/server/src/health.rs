@@ -5,7 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use metrics::gauge;
 
-use crate::App;
+use crate::{App, repeated};
 
 /// The process runs.
 pub(crate) async fn alive() -> &'static str {
@@ -23,7 +23,12 @@ pub(crate) async fn ready(State(app): State<App>) -> impl IntoResponse {
     }
     match app.store().ping().await {
         Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
-        Err(error) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {error}\n")),
+        // Anybody may ask, and the error may name hosts and files: the log has it.
+        Err(error) => {
+            repeated::NOT_READY.warn(&error);
+            let text = "not ready: the database does not answer, and the node's log says why\n";
+            (StatusCode::SERVICE_UNAVAILABLE, text.to_owned())
+        }
     }
 }
 

@@ -3,12 +3,13 @@
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use channels::infobip::{self, SIGNATURE_HEADERS};
 use domain::ChannelId;
 use runner::Taken;
 
+use crate::api::Named;
 use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::refusals;
@@ -16,7 +17,7 @@ use crate::{App, BODY_LIMIT, Hook, Webhook};
 
 pub(crate) async fn deliver(
     State(app): State<App>,
-    Path(channel): Path<String>,
+    Named(channel): Named<String>,
     peer: Peer,
     headers: HeaderMap,
     body: Body,

@@ -8,6 +8,7 @@ mod door;
 mod guests;
 mod health;
 mod hub;
+mod in_time;
 mod infobip;
 mod page;
 mod peer;
@@ -24,19 +25,16 @@ mod webchat;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use domain::{Channel, ChannelId, Clock, IdSource, Network, Timestamp, VisitLimits, WorkspaceId};
 use metrics_exporter_prometheus::PrometheusHandle;
 use runner::{Connected, Engine, Intake};
 use store::Store;
 use tokio::sync::Semaphore;
-use tower_http::timeout::TimeoutLayer;
 
 pub use api::document;
 pub use door::{Room, serve};
@@ -56,8 +54,6 @@ const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
 /// Deliveries taken in at once; further ones are told to come back.
 const INTAKE_LIMIT: usize = 4096;
-
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A channel's webhook, and how it knows its caller.
 pub enum Webhook {
@@ -189,8 +185,12 @@ impl App {
     }
 }
 
+fn nothing() -> Problem {
+    let text = "there is nothing at this address: see that it is written rightly";
+    Problem::NotFound(text.to_owned())
+}
+
 pub fn router(app: App) -> Router {
-    let timeout = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT);
     let (api, open_api) = api::router();
     Router::new()
         .route("/", get(page::index))
@@ -205,10 +205,12 @@ pub fn router(app: App) -> Router {
         .route("/metrics", get(health::metrics))
         .merge(api)
         .merge(api::nothing())
-        .layer(timeout)
+        .layer(from_fn(in_time::answered))
         // Events stay open, so they have no timeout.
         .route("/chat/{channel}/events", get(webchat::events))
         .merge(open_api)
+        .fallback(async || nothing())
+        .method_not_allowed_fallback(async || Problem::WrongMethod)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(from_fn_with_state(app.clone(), answers::bounded))
         .with_state(app)

@@ -1,11 +1,12 @@
 //! The webchat page, self-contained and under a strict content policy.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use domain::{ChannelId, ChannelKind};
 
 use crate::App;
+use crate::api::Named;
 use crate::problem::Problem;
 
 const PAGE: &str = include_str!("../assets/chat.html");
@@ -20,7 +21,7 @@ pub(crate) async fn index(State(app): State<App>) -> Result<Redirect, Problem> {
 
 pub(crate) async fn chat(
     State(app): State<App>,
-    Path(channel): Path<String>,
+    Named(channel): Named<String>,
 ) -> Result<Response, Problem> {
     let channel = ChannelId(channel);
     let outlet = app.connected().outlet(&channel);

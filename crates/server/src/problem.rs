@@ -10,6 +10,16 @@ use utoipa::ToSchema;
 
 use crate::{refusals, repeated};
 
+/// The same whether there is no such channel or it has other credentials.
+const REFUSED: &str = "nothing was taken: these are not the credentials of a channel here; send those \
+    of its configuration";
+const AWAY: &str = "the database is not available, and nothing is known to have been done: make the same \
+    request again in a second, under the same id if it has one";
+const GIVEN_UP: &str = "there was no answer in time, and nobody knows whether it was done: make the same \
+    request again if it only reads or has an id of its own, which is done once; else look first";
+const INTERNAL: &str = "something is wrong on this node, and its log says what: making the request again \
+    will not help before that is put right";
+
 /// A problem, as RFC 9457 puts it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Details {
@@ -28,7 +38,7 @@ pub(crate) struct Details {
 enum Retry {
     /// Not as it is.
     Changed,
-    /// As it is, after a while; nothing was done.
+    /// As it is, after a while: nothing was done, or the detail says that nobody knows.
     Later,
     /// Repeating will not help.
     Never,
@@ -64,8 +74,12 @@ pub(crate) enum Problem {
     },
     /// The visitor of a web chat has no token of ours.
     NoVisitor(String),
-    /// Nothing was taken; the same request may be made again.
+    /// There is no room for it at the moment, for this reason; nothing was done.
     NotNow(String),
+    /// The database is not there. The reason is for the log alone, because it may name hosts and files.
+    Away(String),
+    /// Nobody knows whether it was done.
+    GivenUp,
     Internal(String),
 }
 
@@ -90,7 +104,9 @@ impl Problem {
             Self::TooMany(_) | Self::Wait { .. } => {
                 (StatusCode::TOO_MANY_REQUESTS, "too_many", Retry::Later)
             }
-            Self::NotNow(_) => (StatusCode::SERVICE_UNAVAILABLE, "not_now", Retry::Later),
+            Self::NotNow(_) | Self::Away(_) | Self::GivenUp => {
+                (StatusCode::SERVICE_UNAVAILABLE, "not_now", Retry::Later)
+            }
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal", Retry::Never),
         }
     }
@@ -109,17 +125,27 @@ impl Problem {
             | Self::Gone(text)
             | Self::NoVisitor(text)
             | Self::Wait { text, .. } => text,
-            Self::Unauthorized => "credentials refused".to_owned(),
+            Self::Unauthorized => REFUSED.to_owned(),
             Self::NoKey(why) => why.to_owned(),
-            Self::WrongMethod => "this address takes other methods".to_owned(),
+            Self::WrongMethod => {
+                "nothing was done: this address takes other methods, those in `Allow`".to_owned()
+            }
             Self::TooMany(_) => "too many wrong keys: wait, then use a good one".to_owned(),
             Self::NotNow(reason) => {
                 refusals::count(format!("503, {reason}"));
-                "not taken, send it again".to_owned()
+                format!("{reason}: nothing was done, make the same request again in a second")
+            }
+            Self::Away(reason) => {
+                refusals::count(format!("503, {reason}"));
+                AWAY.to_owned()
+            }
+            Self::GivenUp => {
+                refusals::count("503, no answer in time".to_owned());
+                GIVEN_UP.to_owned()
             }
             Self::Internal(reason) => {
                 repeated::FAILED.error(&reason);
-                "something went wrong here".to_owned()
+                INTERNAL.to_owned()
             }
         }
     }
@@ -127,7 +153,7 @@ impl Problem {
     /// Seconds to wait, where that is known.
     fn wait_s(&self) -> Option<u64> {
         match self {
-            Self::NotNow(_) => Some(1),
+            Self::NotNow(_) | Self::Away(_) | Self::GivenUp => Some(1),
             Self::TooMany(seconds) | Self::Wait { seconds, .. } => Some((*seconds).max(1)),
             _ => None,
         }
@@ -166,7 +192,7 @@ impl From<IntakeError> for Problem {
         match error {
             IntakeError::NoSuchChannel(_) => Self::NotFound(error.to_string()),
             // An arrival that is not durable is never acknowledged, whatever the reason.
-            IntakeError::NotNow(_) => Self::NotNow(error.to_string()),
+            IntakeError::NotNow(error) => not_now(error),
         }
     }
 }
@@ -185,8 +211,16 @@ impl From<StoreError> for Problem {
         match error {
             StoreError::NotFound(_) => Self::NotFound(error.to_string()),
             StoreError::Refused(text) => Self::Conflict(text),
-            error if error.is_transient() => Self::NotNow(error.to_string()),
+            error if error.is_transient() => not_now(error),
             error => Self::Internal(error.to_string()),
         }
+    }
+}
+
+fn not_now(error: StoreError) -> Problem {
+    match error {
+        StoreError::Busy => Problem::NotNow("too much waits for the database".to_owned()),
+        StoreError::OnItsWay => Problem::NotNow("a message of the bot is being sent".to_owned()),
+        error => Problem::Away(error.to_string()),
     }
 }

@@ -12,6 +12,7 @@ pub(crate) static KEY_UNSEEN: Repeated = Repeated::of("a reader's key was not lo
 pub(crate) static USE_UNNOTED: Repeated = Repeated::of("a key's use was not noted");
 pub(crate) static NO_CONNECTION: Repeated =
     Repeated::of("no connection can be taken in; the idle ones are ended");
+pub(crate) static NOT_READY: Repeated = Repeated::of("not ready: the database does not answer");
 pub(crate) static FAILED: Repeated = Repeated::of("answered 500");
 
 /// The moment from which times are counted here, for the log alone.

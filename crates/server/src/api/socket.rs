@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -68,8 +69,9 @@ pub(super) async fn open(
     Params(wish): Params<Wish>,
     peer: Peer,
     parts: Parts,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
+    let upgrade = upgrade.map_err(|error| Problem::BadRequest(error.body_text()))?;
     if !is_of_this_host(&parts.headers) {
         let text = "a page of another host may not follow events here";
         return Err(Problem::Forbidden(text.to_owned()));
@@ -95,9 +97,9 @@ pub(super) async fn open(
 }
 
 fn too_many() -> Problem {
-    Problem::NotNow(
-        "too many sockets without a key: send it in the `Authorization` header".to_owned(),
-    )
+    let text = "too many sockets wait without a key, and those with one in the `Authorization` header \
+                need not wait";
+    Problem::NotNow(text.to_owned())
 }
 
 /// The caller at the other end, with the place they take.

@@ -6,6 +6,7 @@ mod auth;
 mod conversations;
 mod document;
 mod events;
+mod health;
 mod keys;
 mod kit;
 mod mistakes;

@@ -8,7 +8,10 @@ use store::KeyRole;
 
 use crate::kit::{Answer, Shop};
 
-crate::on_both_stores!(what_cannot_be_done_is_answered_with_what_to_change,);
+crate::on_both_stores!(
+    what_cannot_be_done_is_answered_with_what_to_change,
+    outside_the_api_too_every_refusal_says_what_to_do,
+);
 
 async fn what_cannot_be_done_is_answered_with_what_to_change(shop: Shop) {
     let key = shop.key("tienda", "ana", KeyRole::Admin).await;
@@ -111,4 +114,28 @@ async fn what_cannot_be_done_is_answered_with_what_to_change(shop: Shop) {
 
     let elsewhere = Request::get("/api/v2/me").body(Body::empty()).unwrap();
     assert_eq!(shop.send(elsewhere).await.problem().0, 404);
+}
+
+async fn outside_the_api_too_every_refusal_says_what_to_do(shop: Shop) {
+    let cases = [
+        (Method::GET, "/nada", 404, "nothing at this address"),
+        (Method::GET, "/chat", 404, "nothing at this address"),
+        (Method::GET, "/chat/%ff/history", 404, "nothing of that name"),
+        (Method::GET, "/chat/nada", 404, "no webchat `nada`"),
+        (Method::POST, "/healthz", 405, "takes other methods"),
+        (Method::DELETE, "/chat/tienda-web/events", 405, "takes other methods"),
+        (Method::PUT, "/webhooks/infobip/tienda", 405, "takes other methods"),
+        (Method::GET, "/chat/tienda-web/events?after=x", 422, "after"),
+        (Method::GET, "/webhooks/whatsapp/meta?hub.mode=a&hub.mode=b", 422, "hub.mode"),
+        (Method::GET, "/webhooks/whatsapp/meta", 401, "send those of its configuration"),
+        (Method::POST, "/webhooks/infobip/nada", 401, "send those of its configuration"),
+        (Method::GET, "/api/v1/ws", 400, "upgrade"),
+    ];
+    for (method, path, status, words) in cases {
+        let request = Request::builder().method(&method).uri(path);
+        let answer = shop.send(request.body(Body::empty()).unwrap()).await;
+        let (found, detail) = answer.problem();
+        assert!(found == status && detail.contains(words), "{method} {path}: {found} {detail}");
+        assert!(status != 405 || !answer.header("allow").is_empty(), "{answer:?}");
+    }
 }

@@ -109,6 +109,21 @@ impl Database {
         }
     }
 
+    /// Ends every session, and lets no further one in.
+    pub(crate) async fn shut(&self) {
+        const SHUT: &str = "DO $$ BEGIN \
+            EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT 0', current_database()); END $$; \
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+            WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        match self {
+            Self::File(_) => unreachable!("a file has no sessions"),
+            Self::Server(urls) => {
+                let session = store_postgres::testing::connect(&urls.superuser).await;
+                session.batch_execute(SHUT).await.unwrap();
+            }
+        }
+    }
+
     /// The actors and acts in a workspace, oldest first.
     async fn audit(&self, workspace: WorkspaceId) -> Vec<String> {
         const WHO: &str = "SELECT actor || ' ' || action FROM audit_log WHERE workspace_id = $1 \
