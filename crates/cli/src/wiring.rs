@@ -55,6 +55,7 @@ pub(crate) async fn gate(
         is_https,
         // The rest is for whoever comes and goes.
         pages: room.connections - room.connections / 4,
+        guests: room.connections.div_ceil(10),
     })
 }
 

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Places in all, and for one address.
-const ALL: usize = 1_000;
 const OF_AN_ADDRESS: usize = 20;
 
-#[derive(Default)]
-pub(crate) struct Guests(Mutex<Waiting>);
+pub(crate) struct Guests {
+    /// Places in all.
+    most: usize,
+    waiting: Mutex<Waiting>,
+}
 
 #[derive(Default)]
 struct Waiting {
@@ -23,6 +24,10 @@ struct Waiting {
 }
 
 impl Guests {
+    pub(crate) fn of(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, waiting: Mutex::default() })
+    }
+
     /// A place for another guest. `None` where the address has all that one may have, or where all
     /// places are taken and nobody has more of them than this address: a crowd of addresses has to
     /// outnumber the places before it keeps anybody out, and even then for no longer than a guest
@@ -30,7 +35,7 @@ impl Guests {
     pub(crate) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Guest> {
         let mut waiting = self.lock();
         let has = waiting.by.get(&address).map_or(0, BTreeMap::len);
-        if has >= OF_AN_ADDRESS || (waiting.all >= ALL && !waiting.make_room(has)) {
+        if has >= OF_AN_ADDRESS || (waiting.all >= self.most && !waiting.make_room(has)) {
             return None;
         }
         let (number, goes) = (waiting.next, Arc::new(Notify::new()));
@@ -41,7 +46,7 @@ impl Guests {
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -101,6 +106,8 @@ mod tests {
 
     use super::*;
 
+    const ALL: usize = 1_000;
+
     fn address(number: usize) -> IpAddr {
         Ipv4Addr::from_bits(0x0a00_0000 + u32::try_from(number).unwrap()).into()
     }
@@ -112,7 +119,7 @@ mod tests {
 
     #[test]
     fn fifty_addresses_that_take_all_places_keep_nobody_else_out() {
-        let guests = Arc::new(Guests::default());
+        let guests = Guests::of(ALL);
         let crowd: Vec<_> = (0..ALL).map(|n| guests.admit(address(n % 50)).unwrap()).collect();
         assert!(guests.admit(address(7)).is_none(), "an address has its twenty");
         let ana = guests.admit(address(100)).expect("there is room for somebody else");
@@ -126,7 +133,7 @@ mod tests {
 
     #[test]
     fn as_many_addresses_as_there_are_places_take_them_from_each_other_in_turn() {
-        let guests = Arc::new(Guests::default());
+        let guests = Guests::of(ALL);
         let crowd: Vec<_> = (0..ALL).map(|n| guests.admit(address(n)).unwrap()).collect();
         let ana = guests.admit(address(ALL)).unwrap();
         assert!(was_told_to_go(&crowd[0]) && !was_told_to_go(&crowd[1]));

@@ -80,6 +80,8 @@ pub struct Gate {
     pub is_https: bool,
     /// Pages of visitors that follow at once.
     pub pages: usize,
+    /// WebSockets that have still to show a key.
+    pub guests: usize,
 }
 
 impl Default for Gate {
@@ -90,6 +92,7 @@ impl Default for Gate {
             visitor_keys: HashMap::new(),
             is_https: false,
             pages: 7_500,
+            guests: 1_000,
         }
     }
 }

@@ -54,7 +54,7 @@ impl Streams {
             visitors: Places::new(gate.pages, OF_A_VISITOR),
             addresses: Places::new(gate.pages, per_address),
             chats: Places::new(gate.pages, gate.pages.div_ceil(2)),
-            guests: Arc::default(),
+            guests: Guests::of(gate.guests),
             workspaces: Places::new(READERS, OF_A_WORKSPACE),
             keys: Places::new(READERS, WITH_A_KEY),
         }

@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::kit::{Shop, ours};
+use crate::kit::{Kind, Shop, ours};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -219,4 +219,32 @@ async fn one_key_cannot_hold_every_place_and_whoever_has_none_holds_no_readers(s
     assert_eq!(unknown[0].next().await, Err(1013));
     unknown[1].say(json!({ "auth": beto })).await;
     assert_eq!(unknown[1].kind().await, "ready");
+}
+
+#[tokio::test]
+async fn a_socket_without_a_key_makes_room_for_a_newcomer_and_is_told_to_come_again() {
+    // The clock stands still while a thread is busy, however long the sockets take to open.
+    let (_done, wait) = std::sync::mpsc::channel::<()>();
+    tokio::task::spawn_blocking(move || wait.recv());
+    tokio::time::pause();
+    let shop = Shop::with(Kind::Sqlite, |gate| {
+        gate.guests = 3;
+        gate.trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
+    })
+    .await;
+    let key = shop.key("tienda", "ana", KeyRole::Viewer).await;
+    let address = shop.listen().await;
+    let guest =
+        async |from: &str| Socket::open(address, "", &[("x-forwarded-for", from.to_owned())]).await;
+    let mut oldest = guest("203.0.113.1").await.unwrap();
+    let mut second = guest("203.0.113.1").await.unwrap();
+    let mut alone = guest("203.0.113.2").await.unwrap();
+    let mut newcomer = guest("203.0.113.3").await.unwrap();
+    assert_eq!(oldest.next().await, Err(1013), "the oldest of the address with the most");
+    assert_eq!(guest("203.0.113.2").await.err(), Some(503), "nobody has more than one now");
+    for stays in [&mut second, &mut alone, &mut newcomer] {
+        stays.say(json!({ "auth": key })).await;
+        assert_eq!(stays.kind().await, "ready");
+    }
+    assert!(guest("203.0.113.2").await.is_ok(), "whoever showed a key is no guest any more");
 }
