@@ -116,6 +116,12 @@ impl Opened {
         Ok(Self { source, pack: Arc::new(loaded.pack), warnings: loaded.warnings })
     }
 
+    /// Makes a pack again of text that was kept; see [`pack::revive`].
+    pub fn revive(source: Source) -> Result<Self, Findings> {
+        let pack = pack::revive(&source)?;
+        Ok(Self { source, pack: Arc::new(pack), warnings: Vec::new() })
+    }
+
     /// The nodes that a path of its agent may have.
     pub fn nodes(&self) -> Vec<&'static str> {
         match &self.pack.agents[0].agent {

@@ -7,7 +7,7 @@ use crate::actions::actions;
 use crate::check::{NOT_UNDERSTOOD, OWN_INTENTS, tool_names};
 use crate::files::{Case, CaseFile};
 use crate::finding::{Findings, Report};
-use crate::look::{File, Files, Opened, Seen, listed, open, slipped, texts, unknown};
+use crate::look::{File, Files, Opened, Rules, Seen, listed, open, slipped, texts, unknown};
 use crate::read::typed;
 use crate::schemas::CASES;
 use crate::script;
@@ -55,7 +55,7 @@ impl Cases {
 /// Reads the tests of a pack and checks the names in them. `nodes` are those a path may have; if
 /// there are none, paths are not checked. The pack itself is checked by [`crate::read`].
 pub fn load_cases(source: &Source, nodes: &[&str]) -> Result<Vec<Cases>, Findings> {
-    let files = Files::open(source, &mut Report::default());
+    let files = Files::open(source, Rules::Writing, &mut Report::default());
     let names = Names {
         fields: files.fields_are_known().then(|| files.fields()),
         templates: files.template_keys(),

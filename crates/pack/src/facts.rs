@@ -210,6 +210,14 @@ pub(crate) fn is_known(name: &str) -> bool {
     fact(name).is_some()
 }
 
+/// Whether a fact may have this key; a name that is no fact with keys of its own has any.
+pub(crate) fn has_key(name: &str, key: &str) -> bool {
+    match fact(name).map(|fact| fact.kind) {
+        Some(Kind::Group(keys, _)) => key.is_empty() || keys.iter().any(|(known, _)| *known == key),
+        _ => true,
+    }
+}
+
 /// The names of the facts that conditions know.
 pub fn in_conditions() -> impl Iterator<Item = &'static str> {
     FACTS.iter().filter(|fact| fact.known_to != KnownTo::Texts).map(|fact| fact.name)

@@ -2,7 +2,8 @@
 //!
 //! [`Source`] is the text of the folder; `shape` holds each file against the schema of its type in
 //! [`files`], `check` holds the files against each other, and `read` builds the [`Pack`] when
-//! neither found an error. Each goes on after a mistake, so that a person corrects a pack once.
+//! neither found an error. Each goes on after a mistake, so that a person corrects a pack once. A pack that was
+//! kept is only built, not checked again.
 
 mod actions;
 mod cases;
@@ -37,7 +38,7 @@ pub use mermaid::flow_mermaid;
 pub use number::Marks;
 pub use page::page;
 pub use quote::{cited, quoted};
-pub use read::{Agent, AgentSpec, FlowSpec, Loaded, Pack, load, read};
+pub use read::{Agent, AgentSpec, FlowSpec, Loaded, Pack, load, read, revive};
 pub use render::{Approved, RenderError, Texts};
 pub use schemas::schemas;
 pub use script::{load_script, read_script};

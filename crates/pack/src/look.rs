@@ -43,6 +43,16 @@ impl<'a> Opened<'a> {
     }
 }
 
+/// Which rules a pack is read by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rules {
+    /// All of them: somebody writes the pack, and is told of every mistake.
+    Writing,
+    /// Only those without which it has no certain meaning: the pack was checked when it was written,
+    /// by the rules of that time.
+    Kept,
+}
+
 /// Parses a file and holds it against its schema.
 pub(crate) fn open<'a>(
     source: &'a Source,
@@ -50,14 +60,19 @@ pub(crate) fn open<'a>(
     schema: &Schema,
     report: &mut Report,
 ) -> Opened<'a> {
+    let opened = parsed(source, name, report);
+    if let Some(file) = opened.file() {
+        shape::check(name, &file.tree, schema, report);
+    }
+    opened
+}
+
+fn parsed<'a>(source: &'a Source, name: &'a str, report: &mut Report) -> Opened<'a> {
     let Some(text) = source.get(name) else {
         return Opened::Absent;
     };
     match parse(text) {
-        Ok(tree) => {
-            shape::check(name, &tree, schema, report);
-            Opened::File(File { name, text, tree })
-        }
+        Ok(tree) => Opened::File(File { name, text, tree }),
         Err(fault) => {
             report.error(name, &fault.at, fault.message);
             Opened::Broken
@@ -80,15 +95,19 @@ pub(crate) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    pub(crate) fn open(source: &'a Source, report: &mut Report) -> Self {
-        let manifest = open(source, MANIFEST_FILE, &MANIFEST, report);
+    pub(crate) fn open(source: &'a Source, rules: Rules, report: &mut Report) -> Self {
+        let open = |name: &'a str, schema: &Schema, report: &mut Report| match rules {
+            Rules::Writing => open(source, name, schema, report),
+            Rules::Kept => parsed(source, name, report),
+        };
+        let manifest = open(MANIFEST_FILE, &MANIFEST, report);
         let (mut forms, mut flows) = agent_files(source, &manifest);
         // Their mistakes are worth telling although nothing names them yet.
         if forms.is_empty() && flows.is_empty() {
             forms.push(FORM_FILE);
             flows.extend(source.get(FLOW_FILE).map(|_| FLOW_FILE));
         }
-        let flows = flows.into_iter().map(|name| open(source, name, &FLOW, report));
+        let flows = flows.into_iter().map(|name| open(name, &FLOW, report));
         let mut flows: Vec<_> = flows.collect();
         let mut lacks_form = false;
         for flow in flows.iter().filter_map(Opened::file) {
@@ -100,16 +119,20 @@ impl<'a> Files<'a> {
         }
         forms.sort_unstable();
         forms.dedup();
-        let forms = forms.into_iter().map(|name| open(source, name, &FORM, report));
+        let forms = forms.into_iter().map(|name| open(name, &FORM, report));
         let mut forms: Vec<_> = forms.collect();
         if lacks_form {
             forms.push(Opened::Absent);
         }
-        let commerce = profiles(source, &flows, report);
-        let mut tools = open(source, TOOLS_FILE, &TOOLS, report);
+        let commerce = profiles(source, &flows).into_iter();
+        let commerce = commerce.map(|name| open(name, &COMMERCE, report)).collect();
+        let mut tools = open(TOOLS_FILE, &TOOLS, report);
+        if rules == Rules::Writing {
+            flows.iter().filter_map(Opened::file).for_each(|flow| anchors(flow, report));
+        }
         expanded(&mut flows, &mut tools, report);
-        let intents = open(source, INTENTS_FILE, &INTENTS, report);
-        let templates = open(source, TEMPLATES_FILE, &TEMPLATES, report);
+        let intents = open(INTENTS_FILE, &INTENTS, report);
+        let templates = open(TEMPLATES_FILE, &TEMPLATES, report);
         Self { source, manifest, forms, flows, commerce, tools, intents, templates }
     }
 
@@ -184,12 +207,22 @@ impl<'a> Files<'a> {
     }
 }
 
-fn profiles<'a>(source: &'a Source, flows: &[Opened<'a>], report: &mut Report) -> Vec<Opened<'a>> {
+/// The profiles that flows name.
+fn profiles<'a>(source: &'a Source, flows: &[Opened<'a>]) -> Vec<&'a str> {
     let named = flows.iter().filter_map(|flow| Some(flow.file()?.tree.text("commerce")?.0));
     let mut names: Vec<&str> = named.filter_map(|name| own_file(source, name)).collect();
     names.sort_unstable();
     names.dedup();
-    names.into_iter().map(|name| open(source, name, &COMMERCE, report)).collect()
+    names
+}
+
+/// Reports an anchor in a flow: whoever reads the file cannot follow it.
+fn anchors(flow: &File<'_>, report: &mut Report) {
+    if let Some(at) = expand::anchor(flow.text) {
+        let message = "an anchor or alias of YAML: give it a name under `steps` or `conditions`, and \
+                       write `do: NAME` or `when: NAME` where it is used";
+        report.error(flow.name, &at, message);
+    }
 }
 
 /// Puts what flows name where it is used, in them and in tools.yaml.
@@ -199,11 +232,6 @@ fn expanded(flows: &mut [Opened<'_>], tools: &mut Opened<'_>, report: &mut Repor
     let asked_in_tools = tools.file().map_or("", |file| file.text);
     for flow in flows {
         let Opened::File(file) = flow else { continue };
-        if let Some(at) = expand::anchor(file.text) {
-            let message = "an anchor or alias of YAML: give it a name under `steps` or `conditions`, and \
-                           write `do: NAME` or `when: NAME` where it is used";
-            report.error(file.name, &at, message);
-        }
         file.tree = expand::flow(file.name, file.tree.clone(), asked_in_tools, report);
     }
     if let Opened::File(file) = tools {

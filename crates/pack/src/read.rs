@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 use crate::check;
 use crate::files::{Commerce, Flow, Form, Intents, Kind, Manifest, Templates, Tools};
 use crate::finding::{Finding, Findings, Report};
-use crate::look::{File, Files, MANIFEST_FILE};
+use crate::look::{File, Files, MANIFEST_FILE, Rules};
 use crate::phrases::Words;
 use crate::render::{RenderError, Texts};
 use crate::sayings;
@@ -88,10 +88,10 @@ pub fn load(folder: &Path) -> Result<Loaded, Findings> {
     read(&Source::read(folder)?)
 }
 
-/// Checks a pack's text; without I/O, so that a stored version can be revived.
+/// Checks a pack's text, without I/O.
 pub fn read(source: &Source) -> Result<Loaded, Findings> {
     let mut report = Report::default();
-    let files = Files::open(source, &mut report);
+    let files = Files::open(source, Rules::Writing, &mut report);
     check::all(source, &files, &mut report);
     let mut pack = None;
     if !report.has_errors() {
@@ -101,6 +101,26 @@ pub fn read(source: &Source) -> Result<Loaded, Findings> {
     // A pack that is not built has an error.
     let pack = pack.ok_or_else(Findings::default)?;
     Ok(Loaded { pack, warnings })
+}
+
+/// Makes a pack of text that was kept when it was current. The release of that time checked it, and a
+/// rule that is newer helps whoever writes, so that none is held against sessions under way. The text
+/// must still be understood whole: a key or a name that this release does not know is an error, since
+/// to pass over it would change what the pack does.
+pub fn revive(source: &Source) -> Result<Pack, Findings> {
+    let mut report = Report::default();
+    let files = Files::open(source, Rules::Kept, &mut report);
+    check::kept(&files, &mut report);
+    let pack = match report.has_errors() {
+        true => None,
+        false => build(source, &files, &mut report),
+    };
+    if pack.is_none() && !report.has_errors() {
+        let message = "a file that it needs is not there";
+        report.error(MANIFEST_FILE, &Place::default(), message);
+    }
+    report.settle()?;
+    pack.ok_or_else(Findings::default)
 }
 
 fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack> {

@@ -44,6 +44,14 @@ pub(crate) fn all<'a>(source: &'a Source, files: &'a Files<'a>, report: &mut Rep
     folder(source, files, report);
 }
 
+/// Holds a kept pack against what the engine knows by now; the rest was checked when it was written.
+pub(crate) fn kept(files: &Files<'_>, report: &mut Report) {
+    for flow in files.flows() {
+        flow::kept(flow, files, report);
+    }
+    tools::kept(files, report);
+}
+
 /// Files that nothing reads.
 fn folder(source: &Source, files: &Files<'_>, report: &mut Report) {
     let whole = Place::default();

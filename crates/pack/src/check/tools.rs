@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use document::Node;
 
 use super::Scope;
-use super::flow::{Role, Site, expression};
+use super::flow::{Role, Site, expression, still_known};
 use crate::finding::Report;
 use crate::look::{File, Files, Seen, texts, unknown};
 use crate::tools::ENGINE_TOOLS;
@@ -65,11 +65,25 @@ fn once(file: &File<'_>, name: &str, at: &document::Place, seen: &mut Seen, repo
 }
 
 fn expressions(file: &File<'_>, tool: &Node, scope: &Scope<'_>, report: &mut Report) {
+    for site in sites(tool) {
+        expression(file, &site, scope, report);
+    }
+}
+
+fn sites(tool: &Node) -> impl Iterator<Item = Site<'_>> {
     let bound = tool.get("bind").map_or(&[][..], Node::entries);
     let values = bound.iter().map(|entry| (&entry.node, Role::Value));
     let when = tool.get("when").map(|node| (node, Role::Condition));
-    for (node, role) in values.chain(when) {
-        expression(file, &Site { node, role, modes: Vec::new() }, scope, report);
+    values.chain(when).map(|(node, role)| Site { node, role, modes: Vec::new() })
+}
+
+/// Reports what the expressions of a kept file name of the engine and it no longer knows.
+pub(super) fn kept(files: &Files<'_>, report: &mut Report) {
+    let Some(file) = files.tools.file() else { return };
+    let scope = Scope::of(files.flows(), files);
+    let tools = file.tree.list("tools").iter().chain(file.tree.list("http"));
+    for site in tools.flat_map(sites) {
+        still_known(file, &site, &scope, report);
     }
 }
 

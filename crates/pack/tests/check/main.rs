@@ -5,6 +5,7 @@ mod documented;
 mod expressions;
 mod flows;
 mod folder;
+mod kept;
 mod mistakes;
 mod named;
 mod page;

@@ -16,7 +16,7 @@ use crate::look::{File, Files};
 
 pub(crate) use names::tool_names;
 pub(crate) use scope::{NOT_UNDERSTOOD, OWN_INTENTS, Scope};
-pub(super) use sites::{Role, Site, expression};
+pub(super) use sites::{Role, Site, expression, still_known};
 pub(crate) use worlds::Uses;
 
 /// A flow with what its checks share.
@@ -47,4 +47,11 @@ pub(super) fn check<'a>(
         consent::reached(&flow, report);
         timers::together(&flow, report);
     }
+}
+
+/// The check of a flow that was kept: of all that it was held to, only what may have changed since.
+pub(super) fn kept<'a>(file: &'a File<'a>, files: &'a Files<'a>, report: &mut Report) {
+    let scope = Scope::of([file], files);
+    let flow = Checked { file, files, scope, stands: crate::actions::actions(&file.tree) };
+    sites::kept(&flow, report);
 }

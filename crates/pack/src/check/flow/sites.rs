@@ -8,6 +8,7 @@ use super::scope::Scope;
 use super::worlds::Worlds;
 use crate::Expression;
 use crate::check::phrases;
+use crate::facts;
 use crate::finding::Report;
 use crate::look::File;
 
@@ -35,6 +36,13 @@ pub(super) fn check<'a>(flow: &Checked<'a>, used: &mut Vec<&'a str>, report: &mu
         if site.role == Role::Template {
             used.extend(templates(flow, &parsed, &site));
         }
+    }
+}
+
+/// Reports what the expressions of a kept flow name of the engine and it no longer knows.
+pub(super) fn kept(flow: &Checked<'_>, report: &mut Report) {
+    for site in sites(flow) {
+        still_known(flow.file, &site, &flow.scope, report);
     }
 }
 
@@ -119,6 +127,27 @@ pub(in crate::check) fn expression(
     let outcomes = Outcomes::of(&parsed, &Worlds::of(&[&parsed], scope, modes), site.role);
     judge(file, site, &outcomes, scope, &site.node.at, report);
     Some(parsed)
+}
+
+/// Reports a fact, or a key of one, that this release does not know: a condition that asks for it would
+/// never hold again. Names of the pack's own were checked when it was written.
+pub(in crate::check) fn still_known(
+    file: &File<'_>,
+    site: &Site<'_>,
+    scope: &Scope<'_>,
+    report: &mut Report,
+) {
+    let Value::Text(text) = &site.node.value else { return };
+    // An expression that does not parse is an error of whoever compiles it.
+    let Ok(parsed) = Expression::parse(text) else { return };
+    let names = scope.names();
+    let gone = parsed.names().iter().filter(|name| !names.contains(&name.name.as_str()));
+    let gone = gone.map(|name| (name.offset, &name.name));
+    let keys = parsed.paths().iter().filter(|path| !facts::has_key(&path.group, &path.key));
+    for (offset, name) in gone.chain(keys.map(|path| (path.offset, &path.key))) {
+        let at = site.node.at.within(file.text, text, offset);
+        report.error(file.name, &at, format!("this release knows no value `{name}`"));
+    }
 }
 
 /// Facts, keys and texts that are not there, each with its place in the expression.
