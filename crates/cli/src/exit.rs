@@ -34,7 +34,11 @@ fn number(error: &anyhow::Error) -> u8 {
     if error.is::<ConfigErrors>() || error.is::<Usage>() {
         return USAGE;
     }
-    let stores = match error.downcast_ref::<HostError>() {
+    let mut host = error.downcast_ref::<HostError>();
+    while let Some(HostError::Workspace { source, .. }) = host {
+        host = Some(source);
+    }
+    let stores = match host {
         Some(HostError::NoSuchPack { .. }) => return USAGE,
         Some(HostError::Store(error)) => Some(error),
         _ => error.downcast_ref::<StoreError>(),

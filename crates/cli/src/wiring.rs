@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use channels::{cloud, infobip};
 use config::{ChannelSettings, Config};
 use domain::{ChannelId, IdSource, Timestamp};
-use server::{Gate, Room, Webhook};
+use server::{Gate, NoVisitorKey, Room, Webhook};
 use store::Store;
 
 /// The callers allowed at each channel's webhook.
@@ -46,7 +46,12 @@ pub(crate) async fn gate(
     ids: &dyn IdSource,
     now: Timestamp,
 ) -> Result<Gate> {
-    let visitor_keys = server::visitor_keys(store, &config.workspaces(), ids, now).await?;
+    let visitor_keys = server::visitor_keys(store, &config.workspaces(), ids, now).await;
+    // With its error first, whose kind decides the exit code.
+    let named = |NoVisitorKey { workspace, source }: NoVisitorKey| {
+        anyhow::Error::from(source).context(format!("the workspace `{workspace}`"))
+    };
+    let visitor_keys = visitor_keys.map_err(named)?;
     let is_https = config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
     Ok(Gate {
         trusted_proxies: config.trusted_proxies.clone(),

@@ -69,6 +69,8 @@ pub enum HostError {
         .0.display()
     )]
     AlreadyServed(PathBuf),
+    #[error("the workspace `{slug}`")]
+    Workspace { slug: String, source: Box<HostError> },
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

@@ -50,7 +50,7 @@ impl Host {
         let clock = SystemClock::default();
         let store = open_store(&config, Use::Engine).await?;
         agree_on_time(&clock, &*store).await.iter().for_each(warn_of);
-        ensure(&config, &*store, &*roster, &clock).await?;
+        ensure(&config, &*store, &*store, &*roster, &clock).await?;
         let ids = Arc::new(SystemIds::new(clock.clone()));
         for (name, pack) in packs_by_name(&config, &packs) {
             open_shops(&config, &*store, name, pack, &*ids, clock.now()).await?;

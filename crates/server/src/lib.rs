@@ -39,7 +39,7 @@ use tokio::sync::Semaphore;
 pub use api::document;
 pub use door::{Room, serve};
 pub use token::{Token, mint, name_mistake};
-pub use visitor::{VisitorKey, visitor_keys};
+pub use visitor::{NoVisitorKey, VisitorKey, visitor_keys};
 
 use crate::answers::Answers;
 use crate::api::Throttle;

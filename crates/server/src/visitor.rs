@@ -7,9 +7,10 @@ use axum::http::{HeaderMap, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::{Channel, ChannelId, IdSource, Timestamp, Workspace, WorkspaceId};
+use futures::{StreamExt, TryStreamExt, stream};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-use store::{Setup, StoreResult};
+use store::{Setup, StoreError};
 
 const PREFIX: &str = "rv_";
 /// A hash in Base64.
@@ -22,6 +23,8 @@ pub(crate) const HEADER: &str = "recado-visitor";
 const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 /// An id holds 56 bits from the operating system; together these hold more than a hash does.
 const IDS_OF_A_SECRET: usize = 5;
+/// Keys that are asked for at once.
+const AT_ONCE: usize = 64;
 
 /// A workspace's key to sign its visitors with. Does not print.
 #[derive(Clone)]
@@ -33,19 +36,36 @@ impl std::fmt::Debug for VisitorKey {
     }
 }
 
-/// The keys of these workspaces, each made when it is first asked for and the same on every node.
+/// Why a workspace has no key.
+#[derive(Debug, thiserror::Error)]
+#[error("the visitors' key of the workspace `{workspace}`")]
+pub struct NoVisitorKey {
+    pub workspace: String,
+    pub source: StoreError,
+}
+
+/// The keys of these workspaces, each made when it is first asked for and the same on every node. Many
+/// are asked for at once, so that what a first start writes shares commits.
 pub async fn visitor_keys(
     setup: &(dyn Setup + Sync),
     workspaces: &[Workspace],
     ids: &dyn IdSource,
     now: Timestamp,
-) -> StoreResult<HashMap<WorkspaceId, VisitorKey>> {
-    let mut keys = HashMap::new();
-    for workspace in workspaces {
-        let kept = setup.visitor_secret(workspace.id, &secret(ids), now).await?;
-        keys.insert(workspace.id, VisitorKey(kept));
+) -> Result<HashMap<WorkspaceId, VisitorKey>, NoVisitorKey> {
+    let keys: Vec<_> = workspaces.iter().map(|one| visitor_key(setup, one, ids, now)).collect();
+    stream::iter(keys).buffer_unordered(AT_ONCE).try_collect().await
+}
+
+async fn visitor_key(
+    setup: &(dyn Setup + Sync),
+    workspace: &Workspace,
+    ids: &dyn IdSource,
+    now: Timestamp,
+) -> Result<(WorkspaceId, VisitorKey), NoVisitorKey> {
+    match setup.visitor_secret(workspace.id, &secret(ids), now).await {
+        Ok(kept) => Ok((workspace.id, VisitorKey(kept))),
+        Err(source) => Err(NoVisitorKey { workspace: workspace.slug.clone(), source }),
     }
-    Ok(keys)
 }
 
 fn secret(ids: &dyn IdSource) -> String {
@@ -127,9 +147,84 @@ pub(crate) fn cookie(channel: &Channel, token: &str, is_https: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use domain::{SeededIds, VirtualClock};
+    use store::{Durability, Signals, Stats, StoreResult};
 
     use super::*;
+
+    /// A store that lets others ask before it answers, and notes how many wait.
+    #[derive(Default)]
+    struct Patient {
+        waiting: AtomicUsize,
+        most: AtomicUsize,
+        broken: Option<WorkspaceId>,
+    }
+
+    #[async_trait::async_trait]
+    impl Setup for Patient {
+        async fn visitor_secret(
+            &self,
+            workspace: WorkspaceId,
+            proposed: &str,
+            _now: Timestamp,
+        ) -> StoreResult<String> {
+            let waiting = self.waiting.fetch_add(1, Ordering::SeqCst) + 1;
+            self.most.fetch_max(waiting, Ordering::SeqCst);
+            tokio::task::yield_now().await;
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+            match self.broken == Some(workspace) {
+                true => Err(StoreError::Busy),
+                false => Ok(format!("{}{proposed}", workspace.0)),
+            }
+        }
+
+        async fn ensure(
+            &self,
+            _workspace: &Workspace,
+            _channels: &[Channel],
+            _now: Timestamp,
+        ) -> StoreResult<()> {
+            unreachable!("the host makes rows")
+        }
+
+        async fn workspace(&self, _id: WorkspaceId) -> StoreResult<Option<Workspace>> {
+            unreachable!("nothing else is read")
+        }
+
+        async fn ping(&self) -> StoreResult<()> {
+            unreachable!("nothing else is read")
+        }
+
+        async fn durability(&self, _now: Timestamp) -> StoreResult<Durability> {
+            unreachable!("nothing else is read")
+        }
+
+        async fn stats(&self, _now: Timestamp) -> StoreResult<Stats> {
+            unreachable!("nothing else is read")
+        }
+
+        fn signals(&self) -> &Signals {
+            unreachable!("nothing is woken")
+        }
+    }
+
+    #[tokio::test]
+    async fn keys_of_many_workspaces_are_asked_for_at_once_and_each_has_its_own() {
+        let workspaces: Vec<_> =
+            (0..3 * AT_ONCE).map(|number| Workspace::named(&format!("w{number}"))).collect();
+        let now = Timestamp::from_millis(1_780_000_000_000);
+        let store = Patient::default();
+        let keys = visitor_keys(&store, &workspaces, &ids(), now).await.unwrap();
+        assert_eq!((keys.len(), store.most.into_inner()), (3 * AT_ONCE, AT_ONCE));
+        for workspace in &workspaces {
+            assert!(keys[&workspace.id].0.starts_with(&workspace.id.0.to_string()));
+        }
+        let store = Patient { broken: Some(workspaces[70].id), ..Patient::default() };
+        let error = visitor_keys(&store, &workspaces, &ids(), now).await.unwrap_err();
+        assert_eq!(error.workspace, "w70");
+    }
 
     fn ids() -> SeededIds<VirtualClock> {
         SeededIds::new(VirtualClock::at(Timestamp::from_millis(1_780_000_000_000)), 7)
