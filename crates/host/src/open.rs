@@ -39,15 +39,15 @@ impl Host {
     /// returns.
     pub async fn open(config: Config) -> Result<Self, HostError> {
         let toolbox = Toolbox::configured(&config)?;
+        let clock = SystemClock::default();
         let ticks = Arc::new(SystemTicks::start());
-        let (roster, packs) =
-            PackRoster::load(agents(&config), &config.packs, toolbox, ticks.clone())?;
+        let (names, by) = (agents(&config), Arc::new(clock.clone()));
+        let (roster, packs) = PackRoster::load(names, &config.packs, toolbox, by, ticks.clone())?;
         let roster = Arc::new(roster);
         let instance = match &config.database {
             Database::Sqlite { path } => Some(Instance::alone_on(path)?),
             Database::Postgres { .. } => None,
         };
-        let clock = SystemClock::default();
         let store = open_store(&config, Use::Engine).await?;
         agree_on_time(&clock, &*store).await.iter().for_each(warn_of);
         ensure(&config, &*store, &*store, &*roster, &clock).await?;
@@ -128,7 +128,14 @@ impl Drop for Running {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use pack::Source;
+    use runner::Roster;
+
     use super::*;
+    use crate::provision::keep_everywhere;
+    use crate::{Missing, Opened};
 
     const GUION: &str = "- { to: detector, json: { intent: precio, confidence: 95, \
                          alternatives: [], reasoning: x } }\n- { to: orchestrator, fail: refused }\n";
@@ -166,5 +173,97 @@ mod tests {
     async fn the_configured_models_are_asked_within_the_workspaces_budget() {
         assert!(calls("").await > 0);
         assert_eq!(calls("budget: { workspace_usd_per_day: 0 }").await, 0);
+    }
+
+    const PACK: &str = "name: venta\ntitle: Venta\ndescription: Vende cuadros.\nlocale: es-CO\n\
+         time_zone: America/Bogota\nagents: [{ name: ventas, kind: flow, file: flow.yaml }]\n";
+    const INTENTS: &str = "intents:\n\
+         - { name: saludo, keywords: [hola] }\n\
+         - { name: promos, keywords: [promociones] }\n\
+         - { name: elige, keywords: [marco] }\n";
+    const FLOW: &str = "initial: charla\n\
+         messages: { clarify: otra, unclear: otra, other: otra, reference: otra, hand_off: otra, \
+         unreadable: otra, back: otra, failed: otra }\n\
+         choices:\n\
+         - name: tamano\n  intent: elige\n  asked_in: [charla]\n  options:\n\
+         \x20 - { value: chico, label: el chico, words: [el chico] }\n\
+         \x20 - { value: grande, label: el grande, patterns: ['LARGO'] }\n\
+         intents:\n  saludo: &saluda [{ say: hola }]\n  promos: *saluda\n\
+         modes:\n- name: charla\n  intents:\n    elige: [{ say: anotado }]\n";
+
+    /// The pack as a release of before took it, and refuses today: its flow has an anchor, and a pattern
+    /// longer than people read.
+    fn of_before() -> BTreeMap<String, String> {
+        let wishes = "quiero|quisiera|dame|me llevo|mandame|apartame|voy con".repeat(12);
+        let long = FLOW.replace("LARGO", &format!(r"\b(?:{wishes}) (?:el|un) grande\b"));
+        files(&long, "de antes")
+    }
+
+    fn files(flow: &str, when: &str) -> BTreeMap<String, String> {
+        let texts = format!(
+            "hola: {{ text: \"¡Hola {when}!\", repeat: true }}\notra: \"¿Cómo {when}?\"\n\
+             anotado: \"{{{{ elegido.label }}}}, {when}.\"\n"
+        );
+        let files = [
+            ("pack.yaml", PACK),
+            ("intents.yaml", INTENTS),
+            ("flow.yaml", flow),
+            ("templates.yaml", &texts),
+        ];
+        files.map(|(path, text)| (path.to_owned(), text.to_owned())).into()
+    }
+
+    async fn says(host: &Host, text: &str) -> String {
+        let channel = &host.config.channels[0].channel;
+        let message = domain::Inbound {
+            external_id: text.to_owned(),
+            from: domain::Identity::new("ana"),
+            content: domain::Content::text(text),
+            edits: None,
+            sent_at: None,
+        };
+        host.engine.intake().ingest(&channel.id, vec![message]).await.unwrap();
+        host.engine.run_until_idle().await.unwrap();
+        let (store, workspace) = (&host.store, channel.workspace);
+        let id = store.find(workspace, &channel.id, "ana").await.unwrap().unwrap();
+        let lines = store.transcript(workspace, id, 100).await.unwrap().lines;
+        lines.last().unwrap().content.reveal().clone()
+    }
+
+    #[tokio::test]
+    async fn a_session_under_way_goes_on_with_its_version_that_an_earlier_release_took() {
+        let folder = tempfile::tempdir().unwrap();
+        let today = FLOW.replace("LARGO", "grande").replace("&saluda ", "");
+        let today = today.replace("*saluda", "[{ say: hola }]");
+        for (path, text) in files(&today, "de hoy") {
+            let file = folder.path().join("venta").join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let text = "packs: DIR\ndatabase: sqlite:DIR/recado.db\n\
+             channels: [{ id: web, kind: webchat, workspace: demo, agent: venta }]\n";
+        let text = text.replace("DIR", &folder.path().display().to_string());
+        let file = folder.path().join("recado.yaml");
+        std::fs::write(&file, text).unwrap();
+        let config = || config::load(Some(&file), &config::Environment::default()).unwrap();
+
+        // The release of before, whose current version it was.
+        let host = Host::open(config()).await.unwrap();
+        let source = Source::new(of_before());
+        assert!(Opened::read(source.clone()).is_err(), "nobody writes it so today");
+        let opened = Opened::revive(source).unwrap();
+        let ready = host.roster.ready(&opened, "venta", Missing::Refuse).unwrap();
+        let agent = Arc::clone(&ready.agent);
+        keep_everywhere(&host.config, &*host.store, &*agent, &host.clock).await.unwrap();
+        host.roster.adopt(ready);
+        assert_eq!(says(&host, "hola").await, "¡Hola de antes!");
+        drop(host);
+
+        let host = Host::open(config()).await.unwrap();
+        assert_ne!(host.roster.current("venta").unwrap().version(), agent.version());
+        assert_eq!(says(&host, "promociones").await, "¡Hola de antes!");
+        assert_eq!(says(&host, "mejor me llevo el grande").await, "el grande, de antes.");
+        let other = host.roster.version("venta", agent.version());
+        assert!(other.is_some(), "it is at hand for the next turn");
     }
 }

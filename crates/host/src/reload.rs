@@ -14,6 +14,9 @@ use crate::{models, provision};
 /// How often the packs' folders are looked at.
 const LOOK_AT_PACKS: Duration = Duration::from_secs(1);
 
+/// Versions that nobody asks for are let go once in so many looks: each minute.
+const LOOKS_A_SWEEP: u32 = 60;
+
 /// Takes up edits of the packs. A version is current once it is kept; one that does not read
 /// leaves the last good one in place and says so.
 pub(crate) struct Reload {
@@ -22,14 +25,20 @@ pub(crate) struct Reload {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) roster: Arc<PackRoster>,
     pub(crate) models: Arc<Models>,
-    /// Called after a pack was read, which takes several times the memory that it leaves in use.
+    /// Gives memory back: called after a pack was read, which takes several times the memory that it
+    /// leaves in use, and after versions were let go.
     pub(crate) after_reading: fn(),
 }
 
 impl Reload {
     pub(crate) async fn run(self) {
+        let mut looks = 0;
         loop {
             tokio::time::sleep(LOOK_AT_PACKS).await;
+            looks = (looks + 1) % LOOKS_A_SWEEP;
+            if looks == 0 {
+                self.sweep();
+            }
             let looking = Arc::clone(&self.roster);
             let changes = tokio::task::spawn_blocking(move || looking.changes()).await;
             for change in changes.unwrap_or_default() {
@@ -41,6 +50,14 @@ impl Reload {
                     ),
                 }
             }
+        }
+    }
+
+    fn sweep(&self) {
+        let swept = self.roster.sweep();
+        if swept > 0 {
+            tracing::debug!(swept, "versions that no session asks for were let go");
+            (self.after_reading)();
         }
     }
 
@@ -73,5 +90,57 @@ impl Reload {
                 self.roster.look_again(agent.name());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use domain::{Timestamp, VirtualClock};
+    use runner::Roster;
+    use store::StoredPack;
+
+    use super::*;
+    use crate::{SystemTicks, Toolbox, open_scratch};
+
+    static GIVEN_BACK: AtomicUsize = AtomicUsize::new(0);
+
+    #[tokio::test(start_paused = true)]
+    async fn versions_that_nobody_asks_for_are_let_go_each_minute_and_their_memory_given_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let config =
+            Arc::new(config::load(None, &config::Environment::default()).expect("the demo's"));
+        let time = VirtualClock::at(Timestamp::from_millis(1_780_000_000_000));
+        let (by, ticks) = (Arc::new(time.clone()), Arc::new(SystemTicks::start()));
+        let toolbox = Toolbox::indoors();
+        let roster = PackRoster::load(["registro"], folder.path(), toolbox, by, ticks).unwrap().0;
+        let source = roster.current("registro").unwrap().source().unwrap().clone();
+        let (name, version) = ("registro".to_owned(), "de-antes".to_owned());
+        roster.revive("registro", &StoredPack { name, version, source }).unwrap();
+        let (clock, roster) = (SystemClock::default(), Arc::new(roster));
+        let ids = Arc::new(SystemIds::new(clock.clone()));
+        let reload = Reload {
+            models: models::configured(&config, Arc::new(clock.clone()), ids).unwrap(),
+            store: open_scratch(&folder.path().join("recado.db")).unwrap(),
+            roster: Arc::clone(&roster),
+            clock,
+            config,
+            after_reading: || {
+                GIVEN_BACK.fetch_add(1, Ordering::SeqCst);
+            },
+        };
+        tokio::spawn(reload.run());
+        let given_back = || GIVEN_BACK.load(Ordering::SeqCst);
+        tokio::time::sleep(Duration::from_millis(60_500)).await;
+        assert_eq!(given_back(), 0, "it was asked for a minute ago");
+        time.advance_ms(11 * 60 * 1000);
+        tokio::time::sleep(Duration::from_secs(59)).await;
+        assert_eq!(given_back(), 0, "the next sweep is not yet");
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert_eq!(given_back(), 1);
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        assert_eq!(given_back(), 1, "nothing more to let go");
+        assert!(roster.version("registro", "de-antes").is_none());
     }
 }
