@@ -96,6 +96,7 @@ async fn examine(options: &DoctorOptions) -> Vec<Finding> {
         }
     };
     let mut findings = vec![configuration(&config)];
+    findings.extend(proxy(&config));
     findings.extend(channels::channels(&config).await);
     findings.extend(outside::outside(&config));
     findings.extend(database(&config).await);
@@ -114,6 +115,25 @@ fn configuration(config: &Config) -> Finding {
         "configuration",
         format!("{source}; {count} channel(s), listens on {}", config.listen),
     )
+}
+
+/// A node speaks no TLS itself, so that whoever is served over https comes by a proxy.
+fn proxy(config: &Config) -> Option<Finding> {
+    let public_url = config.public_url.as_deref().filter(|url| url.starts_with("https://"))?;
+    let trusted: Vec<_> = config.trusted_proxies.iter().map(ToString::to_string).collect();
+    if !trusted.is_empty() {
+        let cause = format!("{public_url} is served by {}", trusted.join(", "));
+        return Some(Finding::ok("proxy", cause));
+    }
+    Some(Finding::bad(
+        "proxy",
+        Level::Failure,
+        format!("{public_url} is served by a proxy, and `trusted_proxies` names none"),
+        "all callers count as the proxy's one address: a crowd, or one who attacks, has the others \
+         turned away",
+        "name the proxy's address or network, as `trusted_proxies: [127.0.0.1]` for one on this machine, \
+         and have it write X-Forwarded-For itself",
+    ))
 }
 
 async fn database(config: &Config) -> Vec<Finding> {
@@ -240,6 +260,28 @@ mod tests {
         assert_eq!(machine_clock(Timestamp::from_millis(0)).level, Level::Failure);
         let later = Timestamp::from_millis(1_790_000_000_000);
         assert_eq!(machine_clock(later).level, Level::Ok);
+    }
+
+    #[test]
+    fn a_public_address_by_https_behind_a_proxy_that_is_not_trusted_is_a_failure() {
+        let found = |yaml: &str| {
+            let folder = wiring::temporary_folder().unwrap();
+            let file = folder.path().join("recado.yaml");
+            std::fs::write(&file, yaml).unwrap();
+            proxy(&config::load(Some(&file), &config::Environment::default()).unwrap())
+        };
+        let https = "public_url: https://chat.example.com\n";
+        let finding = found(https).unwrap();
+        assert_eq!(finding.level, Level::Failure);
+        assert!(finding.cause.contains("https://chat.example.com"), "{}", finding.cause);
+        assert!(finding.fix.unwrap().contains("trusted_proxies: [127.0.0.1]"));
+        assert!(finding.risk.unwrap().contains("one address"));
+        let finding = found(&format!("{https}trusted_proxies: [127.0.0.1, 10.0.0.0/8]\n")).unwrap();
+        assert_eq!(finding.level, Level::Ok);
+        assert!(finding.cause.ends_with("127.0.0.1/32, 10.0.0.0/8"), "{}", finding.cause);
+        for open in ["public_url: http://192.168.1.9:8080\n", "workers: 4\n"] {
+            assert!(found(open).is_none(), "{open}");
+        }
     }
 
     #[test]
