@@ -6,7 +6,8 @@ use domain::PathStep;
 use graph::{Visit, WalkError};
 use pack::Source;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
 use crate::AgentError;
 
@@ -34,6 +35,51 @@ pub(crate) fn stored(memory: &impl Serialize) -> Result<Map<String, Value>, Agen
         Ok(other) => Err(failed(format!("{other} is no object"))),
         Err(error) => Err(failed(error.to_string())),
     }
+}
+
+/// A memory as it was stored, and what is told of the parts of it that cannot be read, which are
+/// forgotten: the rest is kept, since a session that had forgotten its cart would go on as if nothing
+/// had been ordered. A part of a group, such as `shop.cart`, is one of its own.
+pub(crate) fn recalled<M: DeserializeOwned + Default>(
+    stored: &Map<String, Value>,
+) -> (M, Vec<String>) {
+    if let Ok(whole) = read(Value::Object(stored.clone())) {
+        return (whole, Vec::new());
+    }
+    let reads = |name: &str, part: Value| read::<M>(json!({ name: part })).is_ok();
+    let (mut kept, mut lost) = (Map::new(), Vec::new());
+    for (name, part) in stored {
+        if reads(name, part.clone()) {
+            kept.insert(name.clone(), part.clone());
+            continue;
+        }
+        let mut group = Map::new();
+        for (own, value) in part.as_object().into_iter().flatten() {
+            match reads(name, json!({ own: value })) {
+                true => {
+                    group.insert(own.clone(), value.clone());
+                }
+                false => lost.push(forgotten(&format!("{name}.{own}"))),
+            }
+        }
+        match group.is_empty() {
+            true => lost.push(forgotten(name)),
+            false => {
+                kept.insert(name.clone(), Value::Object(group));
+            }
+        }
+    }
+    // Parts that read alone read together.
+    (read(Value::Object(kept)).unwrap_or_default(), lost)
+}
+
+fn read<M: DeserializeOwned>(memory: Value) -> Result<M, serde_json::Error> {
+    serde_json::from_value(memory)
+}
+
+/// Without the part itself, which may hold what is a customer's alone.
+fn forgotten(part: &str) -> String {
+    format!("memory: `{part}` cannot be read and is forgotten")
 }
 
 impl From<WalkError> for AgentError {

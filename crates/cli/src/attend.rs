@@ -12,7 +12,7 @@ use domain::{
 };
 use host::Use;
 use serde_json::json;
-use store::{AttentionFilter, ConversationFilter, GiveBack, Resolution, Store};
+use store::{AttentionFilter, ConversationFilter, GiveBack, ReconcileItem, Resolution, Store};
 use uuid::Uuid;
 
 use crate::args::{ConvCommand, Desk, QuarantineCommand, ReconcileCommand};
@@ -267,12 +267,40 @@ async fn reconcile_list(desk: &Desk) -> Result<()> {
         if items.is_empty() {
             return "Nothing to reconcile.".to_owned();
         }
-        let row = |item: &store::ReconcileItem| {
-            let error = item.error.as_deref().map(short).unwrap_or_default();
-            let kind = format!("{:?}", item.kind).to_lowercase();
-            vec![item.id.clone(), item.since.to_string(), kind, short(item.what.reveal()), error]
-        };
-        let rows: Vec<_> = items.iter().map(row).collect();
+        let rows: Vec<_> = items.iter().map(reconcile_row).collect();
         table(&["ITEM", "SINCE", "KIND", "WHAT", "ERROR"], &rows)
     })
+}
+
+/// A row in the words that `--json` and the API have too.
+fn reconcile_row(item: &ReconcileItem) -> Vec<String> {
+    let error = item.error.as_deref().map(short).unwrap_or_default();
+    let (since, kind) = (item.since.to_string(), item.kind.as_str().to_owned());
+    vec![item.id.clone(), since, kind, short(item.what.reveal()), error]
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Timestamp;
+    use store::{ReconcileKind, ReconcilePlace};
+
+    use super::*;
+
+    #[test]
+    fn an_item_is_listed_under_the_word_that_the_api_has_for_its_kind() {
+        use ReconcileKind::{Ambiguous, OutsideWindow, Step, Undelivered};
+        for kind in [Step, Ambiguous, Undelivered, OutsideWindow] {
+            let item = ReconcileItem {
+                place: ReconcilePlace::Send(1),
+                id: "a1".to_owned(),
+                kind,
+                conversation: ConversationId(Uuid::nil()),
+                what: "hola".to_owned().into(),
+                error: None,
+                since: Timestamp::from_millis(0),
+            };
+            let row = reconcile_row(&item);
+            assert_eq!(json!(item)["kind"], row[2]);
+        }
+    }
 }

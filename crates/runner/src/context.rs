@@ -297,6 +297,18 @@ fn replay(step: Step) -> Result<Value, ToolError> {
     }
 }
 
+/// The terms that a tool reckoned. Without any it needs no yes; terms that cannot be read are no terms,
+/// and never a call that needs none.
+fn terms_of(tool: &str, answer: Value) -> Result<Terms, ToolError> {
+    let unreadable = |error| {
+        ToolError::Refused(format!(
+            "the terms of `{tool}` cannot be read, so that nothing is proposed: {error}"
+        ))
+    };
+    let terms: Option<Terms> = serde_json::from_value(answer).map_err(unreadable)?;
+    terms.ok_or_else(|| ToolError::Refused(format!("`{tool}` needs no yes as things stand")))
+}
+
 #[async_trait]
 impl Context for JournaledContext<'_> {
     fn now(&self) -> Timestamp {
@@ -326,10 +338,7 @@ impl Context for JournaledContext<'_> {
                 self.look_up(intent, &deed).await?
             }
         };
-        let terms: Option<Terms> = serde_json::from_value(answer).unwrap_or_default();
-        let Some(terms) = terms else {
-            return Err(ToolError::Refused(format!("`{tool}` needs no yes as things stand")));
-        };
+        let terms = terms_of(tool, answer)?;
         Ok(Proposal {
             turn: self.turn.turn,
             // Shown when the turn commits, which puts the time right.
@@ -390,5 +399,25 @@ impl Context for JournaledContext<'_> {
                 Said::default()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_that_cannot_be_read_are_said_to_be_so_and_not_to_need_no_yes() {
+        let refused = |answer: Value| match terms_of("place_order", answer) {
+            Err(ToolError::Refused(reason)) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(refused(Value::Null), "`place_order` needs no yes as things stand");
+        for answer in [json!({ "ok": true }), json!({ "items": [] }), json!([]), json!("sí")] {
+            let reason = refused(answer);
+            assert!(reason.starts_with("the terms of `place_order` cannot be read"), "{reason}");
+        }
+        let terms = terms_of("place_order", json!({ "items": [], "digest": "abc" }));
+        assert_eq!(terms.unwrap().digest, "abc");
     }
 }

@@ -11,7 +11,7 @@ use domain::{
 use llm::{Answered, DEADLINE, FailureKind, LEAST, estimate};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::{Charged, Intent, Outside, StoreError, When, hit_outside};
 use tokio::sync::mpsc;
 
@@ -102,6 +102,18 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+/// A model's answer as the journal keeps it. An answer that cannot be written down is a failed one, now and
+/// in every run after this: it was paid for, and is not taken for one that said nothing.
+fn journaled(recorded: &impl Serialize, status: StepStatus) -> (StepStatus, Value) {
+    match serde_json::to_value(recorded) {
+        Ok(output) => (status, output),
+        Err(error) => {
+            let error = format!("the model's answer cannot be written down: {error}");
+            (StepStatus::Failed, json!({ "error": error, "calls": [] }))
+        }
+    }
+}
+
 impl<'e> JournaledContext<'e> {
     pub(crate) async fn ask_model(
         &mut self,
@@ -116,7 +128,12 @@ impl<'e> JournaledContext<'e> {
             return Err(ModelError::NoModel);
         }
         let workspace = self.lease.workspace;
-        let (input, texts) = question::written(ask, workspace, &runner.kept_texts);
+        let written = question::written(ask, workspace, &runner.kept_texts);
+        let (input, texts) = written.map_err(|error| {
+            ModelError::Failed(format!(
+                "the question cannot be written down, and was not asked: {error}"
+            ))
+        })?;
         let intent = self.intent_of(&format!("model.{}", ask.component), input);
         let intent = Intent { texts, ..intent };
         if let Some(step) = self.recorded.get(&intent.key).cloned() {
@@ -150,7 +167,7 @@ impl<'e> JournaledContext<'e> {
             reply: result.ok(),
             calls: calls.clone(),
         };
-        let output = serde_json::to_value(&recorded).unwrap_or(Value::Null);
+        let (status, output) = journaled(&recorded, status);
         let (session, contact) = (self.caller.session, self.caller.contact);
         let charged = Charged { session, contact, calls };
         let intent = self.with_reads(intent);
@@ -327,4 +344,24 @@ fn within(budget: Budget, workspace_day: Option<Cost>) -> Budget {
         (one, other) => one.or(other),
     };
     Budget { workspace_day: least, ..budget }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_that_cannot_be_written_down_is_a_failed_one_and_never_an_empty_one() {
+        let (status, output) = journaled(&BTreeMap::from([((1, 2), 3)]), StepStatus::Done);
+        assert_eq!(status, StepStatus::Failed);
+        let recorded: Recorded = serde_json::from_value(output).unwrap();
+        assert!(recorded.reply.is_none() && !recorded.malformed);
+        let error = recorded.error.unwrap();
+        assert!(error.starts_with("the model's answer cannot be written down: "), "{error}");
+
+        let (status, output) = journaled(&json!({ "calls": [] }), StepStatus::Done);
+        assert_eq!((status, output), (StepStatus::Done, json!({ "calls": [] })));
+    }
 }

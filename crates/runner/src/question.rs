@@ -62,16 +62,17 @@ enum Part<'a> {
     Elsewhere { sha256: &'a str },
 }
 
-/// A question written out, and those of the texts it names that may not be kept yet.
+/// A question written out, and those of the texts it names that may not be kept yet. A question
+/// that cannot be written is an error: as nothing, all such questions would have one key and one answer.
 pub(crate) fn written(
     ask: &ModelAsk,
     workspace: WorkspaceId,
     kept: &Kept,
-) -> (Arc<str>, Vec<KeptText>) {
+) -> Result<(Arc<str>, Vec<KeptText>), serde_json::Error> {
     let ModelRequest { system, messages, tools, tool_use, output, max_tokens, temperature } =
         &ask.request;
-    let shared = system.is_shared().then(|| text_of(system));
-    let offered = (!tools.is_empty()).then(|| text_of(tools));
+    let shared = system.is_shared().then(|| text_of(system)).transpose()?;
+    let offered = (!tools.is_empty()).then(|| text_of(tools)).transpose()?;
     let question = Question {
         models: &ask.models,
         request: Request {
@@ -84,21 +85,35 @@ pub(crate) fn written(
             temperature: *temperature,
         },
     };
-    let input = serde_json::to_string(&question).unwrap_or_default();
+    let input = serde_json::to_string(&question)?;
     let new = |text: &KeptText| !kept.knows(workspace, text);
-    (input.into(), shared.into_iter().chain(offered).filter(new).collect())
+    Ok((input.into(), shared.into_iter().chain(offered).filter(new).collect()))
 }
 
 fn elsewhere(text: &KeptText) -> Part<'_> {
     Part::Elsewhere { sha256: &text.digest }
 }
 
-fn text_of(part: &impl Serialize) -> KeptText {
-    let text = serde_json::to_string(part).unwrap_or_default();
+fn text_of(part: &impl Serialize) -> Result<KeptText, serde_json::Error> {
+    let text = serde_json::to_string(part)?;
     let mut digest = String::with_capacity(64);
     for byte in Sha256::digest(text.as_bytes()) {
         // Writing to a string cannot fail.
         let _ = write!(digest, "{byte:02x}");
     }
-    KeptText { digest: digest.into(), text: text.into() }
+    Ok(KeptText { digest: digest.into(), text: text.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn a_part_that_cannot_be_written_down_is_an_error_and_not_an_empty_text() {
+        assert!(text_of(&BTreeMap::from([((1, 2), 3)])).is_err());
+        let kept = text_of(&["hola"]).unwrap();
+        assert_eq!((&*kept.text, kept.digest.len()), ("[\"hola\"]", 64));
+    }
 }

@@ -33,6 +33,17 @@ pub enum ReconcileKind {
     OutsideWindow,
 }
 
+impl ReconcileKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Ambiguous => "ambiguous",
+            Self::Undelivered => "undelivered",
+            Self::OutsideWindow => "outside_window",
+        }
+    }
+}
+
 /// An item's place in the list: messages first, in the order they were queued, then calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReconcilePlace {
@@ -77,6 +88,17 @@ pub enum Resolution {
     Dropped,
     /// The send did not happen and is to be made again, as a new attempt under the same reference.
     Resend,
+}
+
+impl Resolution {
+    /// The finding as the audit log and live events keep it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Happened => "happened",
+            Self::Dropped => "dropped",
+            Self::Resend => "resend",
+        }
+    }
 }
 
 #[async_trait]

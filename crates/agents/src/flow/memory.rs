@@ -65,16 +65,63 @@ fn is_default<T: Default + PartialEq>(part: &T) -> bool {
 }
 
 impl Memory {
-    pub(super) fn recall(state: &SessionState) -> Self {
-        // A memory that this version cannot read is forgotten; the data never is.
-        let mut memory: Self =
-            serde_json::from_value(Value::Object(state.memory.clone())).unwrap_or_default();
+    /// The memory, and what is told of the parts that cannot be read; the data is never forgotten.
+    pub(super) fn recall(state: &SessionState) -> (Self, Vec<String>) {
+        let (mut memory, lost) = walk::recalled::<Self>(&state.memory);
         memory.talk.greeted = true;
-        memory
+        (memory, lost)
     }
 
     pub(super) fn remember(&self, state: &mut SessionState) -> Result<(), AgentError> {
         state.memory = walk::stored(self)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_part_that_cannot_be_read_is_told_of_and_the_rest_is_kept_with_the_cart() {
+        let cart = json!({
+            "lines": [{ "sku": "coca", "title": "Coca", "product": "coca", "quantity": 2 }],
+            "total": "4000", "total_text": "$4.000", "notes": "", "short": [],
+        });
+        let whole = json!({
+            "talk": { "since": 1_780_000_000_000_i64, "unhappy": 2 },
+            "saved": { "pedido": { "number": 7 } },
+            "clarified": 1,
+            "shop": { "cart": cart, "choosing": [] },
+            "begun": true,
+        });
+        let recalled = |stored: &Value| {
+            let memory = stored.as_object().unwrap().clone();
+            Memory::recall(&SessionState { memory, ..SessionState::default() })
+        };
+        let (sound, lost) = recalled(&whole);
+        assert!(lost.is_empty() && !sound.shop.cart.is_empty(), "{lost:?}");
+
+        for (part, told) in [
+            ("/clarified", "clarified"),
+            ("/talk/unhappy", "talk.unhappy"),
+            ("/shop/choosing", "shop.choosing"),
+            ("/shop/cart", "shop.cart"),
+            ("/saved", "saved"),
+        ] {
+            let mut broken = whole.clone();
+            *broken.pointer_mut(part).unwrap() = json!("Ana Pérez");
+            let (memory, lost) = recalled(&broken);
+            let expected = format!("memory: `{told}` cannot be read and is forgotten");
+            assert_eq!(lost, [expected]);
+            assert_eq!(memory.shop.cart.is_empty(), told == "shop.cart", "{told}");
+            assert_eq!(memory.saved.is_empty(), told == "saved", "{told}");
+            assert_eq!(memory.talk.since, sound.talk.since, "{told}");
+            assert!(memory.begun, "{told}");
+        }
+        assert_eq!(recalled(&json!({ "clarified": "x", "shop": 1 })).1.len(), 2);
+        assert_eq!(recalled(&json!({ "of_a_later_release": 1 })).1.len(), 0);
     }
 }

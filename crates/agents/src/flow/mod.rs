@@ -120,12 +120,11 @@ impl FlowAgent {
     }
 
     fn begin<'a>(&'a self, input: &TurnInput, given: &'a Given<'a>) -> Turn<'a> {
-        let state = State {
-            mode: self.spec.mode_of_session(&input.mode),
-            session: input.state.clone(),
-            memory: Memory::recall(&input.state),
-        };
+        let (memory, lost) = Memory::recall(&input.state);
+        let mode = self.spec.mode_of_session(&input.mode);
+        let state = State { mode, session: input.state.clone(), memory };
         let mut turn = Turn::new(&self.spec, given, state);
+        turn.notes.other.extend(lost);
         if let Some(previous) = &input.previous {
             previous::take_up(&mut turn, previous);
         }

@@ -17,12 +17,13 @@ pub(super) fn take_up(turn: &mut Turn<'_>, before: &Session) {
             turn.state.session.data.entry(name.clone()).or_insert_with(|| value.clone());
         }
     }
-    let summary = summary(turn, before);
+    let (memory, lost) = Memory::recall(&before.state);
+    turn.notes.other.extend(lost);
+    let summary = summary(turn, before, memory);
     turn.state.memory.previous = Some(Previous { mode: before.mode.clone(), summary });
 }
 
-fn summary(turn: &Turn<'_>, before: &Session) -> String {
-    let memory = Memory::recall(&before.state);
+fn summary(turn: &Turn<'_>, before: &Session, memory: Memory) -> String {
     let frames = &turn.spec.pack().frames;
     let mut said = vec![frames.ended_in(&before.mode)];
     let mut intents: Vec<&str> = Vec::new();

@@ -92,13 +92,13 @@ impl Escalated {
 }
 
 impl Conversation {
-    pub(crate) fn recall(state: &SessionState) -> Self {
-        // A talk that this version cannot read is forgotten; the data never is.
-        let mut talk: Talk =
-            serde_json::from_value(Value::Object(state.memory.clone())).unwrap_or_default();
+    /// The conversation, and what is told of the parts that cannot be read; the data is never
+    /// forgotten.
+    pub(crate) fn recall(state: &SessionState) -> (Self, Vec<String>) {
+        let (mut talk, lost) = walk::recalled::<Talk>(&state.memory);
         let data = state.data.clone();
         talk.greeted |= !data.is_empty();
-        Self { data, talk }
+        (Self { data, talk }, lost)
     }
 
     pub(crate) fn remember(self, state: &mut SessionState) -> Result<(), AgentError> {

@@ -231,7 +231,7 @@ impl Agent for FormAgent {
         context: &mut dyn Context,
     ) -> Result<Outcome, AgentError> {
         let now = context.now();
-        let mut conversation = Conversation::recall(&input.state);
+        let (mut conversation, lost) = Conversation::recall(&input.state);
         let text = words(&input.events);
         let heard = text.as_deref().map(|text| Heard::new(&self.spec, text, now));
         let cause = match &heard {
@@ -248,6 +248,7 @@ impl Agent for FormAgent {
         let mut state = GraphState::new(&self.spec, now, cause, conversation);
         state.contact_name = input.contact.name.as_ref().map(|name| name.reveal().as_str());
         state.sent.clone_from(&input.state.sent);
+        state.metadata.notes.extend(lost);
         self.walk(state, context, input).await
     }
 }

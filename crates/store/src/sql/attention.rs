@@ -336,7 +336,7 @@ async fn reconcile<T: Tx>(
     };
     let row = found.first().ok_or(StoreError::NotFound("reconcile item"))?;
     let conversation = Some(row.uuid(0)?);
-    let detail = json!({ "verdict": format!("{verdict:?}").to_lowercase() });
+    let detail = json!({ "verdict": verdict.as_str() });
     audit(tx, workspace, by, "reconcile", id, detail.clone(), now);
     live::tell(tx, workspace, LiveKind::Reconciled, conversation, id, detail, now);
     Ok(())

@@ -29,6 +29,11 @@ pub(in crate::flow) fn answer(turn: &mut Turn<'_>) -> bool {
             return true;
         }
     }
+    if wish.found.verdict == Verdict::Unknown {
+        say_message(turn, &turn.spec.flow.messages.failed, Map::new());
+        turn.tool_failed();
+        return false;
+    }
     if items.is_empty() {
         let more = Map::from_iter([("producto".to_owned(), json!(wish.called))]);
         say_message(turn, &shop.messages.missing, more);

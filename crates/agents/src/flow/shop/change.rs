@@ -42,7 +42,7 @@ enum Trouble {
         alternatives: Vec<Item>,
     },
     Absent(String),
-    /// A tool did not take something out, or less of it.
+    /// A tool did not do its part: look for goods, take something out, or less of it.
     Undone,
 }
 
@@ -224,6 +224,10 @@ fn add(turn: &mut Turn<'_>, wish: Wish, troubles: &mut Vec<Trouble>) -> Decided<
             let open = Choosing { quantity, called, options, instead_of };
             turn.state.memory.shop.choosing.push(open);
         }
+        (Verdict::Unknown, _) => {
+            turn.tool_failed();
+            undone(troubles);
+        }
         // A wish without a name cannot be said to be missing.
         _ if wish.called.trim().is_empty() => {}
         _ => {
@@ -318,7 +322,14 @@ fn take_out(
     Ok(None)
 }
 
-/// Takes something out, or less of it. A customer is told once if that did not work.
+/// A customer is told once that something did not work.
+fn undone(troubles: &mut Vec<Trouble>) {
+    if !troubles.iter().any(|trouble| matches!(trouble, Trouble::Undone)) {
+        troubles.push(Trouble::Undone);
+    }
+}
+
+/// Takes something out, or less of it.
 fn take(
     turn: &mut Turn<'_>,
     tool: &str,
@@ -326,9 +337,8 @@ fn take(
     left: Option<u32>,
     troubles: &mut Vec<Trouble>,
 ) -> Decided<()> {
-    let failed = act(turn, tool, sku, left)? == Acted::Failed;
-    if failed && !troubles.iter().any(|trouble| matches!(trouble, Trouble::Undone)) {
-        troubles.push(Trouble::Undone);
+    if act(turn, tool, sku, left)? == Acted::Failed {
+        undone(troubles);
     }
     Ok(())
 }

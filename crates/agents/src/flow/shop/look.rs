@@ -23,29 +23,39 @@ pub(super) enum Verdict {
     Several,
     #[default]
     Nothing,
+    /// The catalogue could not be asked, or its answer not be read: it is not known what there is.
+    #[serde(skip)]
+    Unknown,
 }
 
+/// The catalogue's answer. An answer without its verdict and its goods is none, and does not say that
+/// there is nothing.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
 pub(super) struct Looked {
     pub(super) verdict: Verdict,
     pub(super) items: Vec<Item>,
+    #[serde(default)]
     pub(super) alternatives: Vec<Item>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
 pub(super) struct Item {
     pub(super) sku: String,
     pub(super) title: String,
+    #[serde(default)]
     pub(super) label: String,
+    #[serde(default)]
     pub(super) product: String,
+    #[serde(default)]
     pub(super) price: String,
+    #[serde(default)]
     pub(super) price_text: String,
     pub(super) available: u32,
     /// How well it matches, of a hundred.
+    #[serde(default)]
     pub(super) score: u32,
     /// How many of it make up what was asked for, if a number was said.
+    #[serde(default)]
     pub(super) units: Option<u32>,
 }
 
@@ -78,7 +88,11 @@ impl Looked {
     }
 
     pub(super) fn is_known(&self) -> bool {
-        self.verdict != Verdict::Nothing
+        matches!(self.verdict, Verdict::One | Verdict::Several)
+    }
+
+    fn unknown() -> Self {
+        Self { verdict: Verdict::Unknown, ..Self::default() }
     }
 
     /// The result for goods that were already chosen.
@@ -110,11 +124,11 @@ async fn search(turn: &mut Turn<'_>, context: &mut dyn Context, input: Value) ->
         Ok(answer) => serde_json::from_value(answer).unwrap_or_else(|error| {
             turn.notes.other.push(format!("{SEARCH}: its answer is no list of goods: {error}"));
             turn.tool_failed();
-            Looked::default()
+            Looked::unknown()
         }),
         Err(reason) => {
             turn.notes.other.push(format!("{SEARCH}: {reason}"));
-            Looked::default()
+            Looked::unknown()
         }
     }
 }

@@ -158,3 +158,31 @@ fn a_customer_is_told_when_something_could_not_be_taken_out() {
         assert_eq!(change.cart.contains(&"pepsi".to_owned()), told, "{change:?}");
     }
 }
+
+#[test]
+fn an_answer_of_the_catalogue_that_nobody_can_read_does_not_say_that_there_is_nothing() {
+    let item = json!({ "sku": "coca", "title": "Coca", "available": 3 });
+    for unreadable in [
+        json!({ "ok": true }),
+        json!({}),
+        json!([]),
+        json!({ "verdict": "one" }),
+        json!({ "items": [item] }),
+        json!({ "verdict": "unknown", "items": [] }),
+        json!({ "verdict": "one", "items": [{}] }),
+    ] {
+        assert!(serde_json::from_value::<Looked>(unreadable.clone()).is_err(), "{unreadable}");
+    }
+    let read = json!({ "verdict": "one", "items": [item], "alternatives": [] });
+    assert_eq!(serde_json::from_value::<Looked>(read).unwrap().verdict, Verdict::One);
+
+    let agent = almacen();
+    let failed = &agent.spec.flow.messages.failed;
+    let missing = &agent.spec.flow.shop.as_ref().unwrap().messages.missing;
+    let wish = |verdict| Wish { called: "coca".to_owned(), ..swap(found(verdict, &[])) };
+    for act in [Act::Add, Act::Set, Act::Replace] {
+        let says = |verdict| decided(&agent, Wish { act, ..wish(verdict) }, &[]).says;
+        assert_eq!(says(Verdict::Unknown), std::slice::from_ref(failed), "{act:?}");
+        assert_eq!(says(Verdict::Nothing), std::slice::from_ref(missing), "{act:?}");
+    }
+}

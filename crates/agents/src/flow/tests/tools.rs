@@ -173,3 +173,14 @@ fn a_remark_on_the_cart_is_the_customers_own_words() {
         assert_eq!(stage.called.is_empty(), !fine, "{note}");
     }
 }
+
+#[test]
+fn a_part_of_the_memory_that_cannot_be_read_is_told_in_the_turns_trace() {
+    let agent = agent("", &[]);
+    let mut talk = Talk::summed_up(&agent);
+    talk.state.memory.insert("clarified".to_owned(), json!("una vez"));
+    let outcome = talk.say(&agent, "sí, confirmo", &mut Stage::default());
+    let notes = outcome.trace.unwrap().notes;
+    let told = "memory: `clarified` cannot be read and is forgotten";
+    assert!(notes.iter().any(|note| note == told), "{notes:?}");
+}
