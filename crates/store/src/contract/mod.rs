@@ -36,6 +36,7 @@ mod pace;
 mod packs;
 mod records;
 mod reports;
+mod sharing;
 mod shelf;
 mod stock;
 mod takeovers;
@@ -471,6 +472,9 @@ promises! { $
         whoever_comes_too_late_is_told_so,
         a_workspace_is_told_nothing_of_another,
     }
+    sharing {
+        of_many_that_write_at_once_a_workspace_waits_for_few_of_anothers,
+    }
     tenants {
         a_workspace_sees_nothing_of_another,
         a_workspace_moves_nothing_of_another,
@@ -478,7 +482,6 @@ promises! { $
         each_workspace_counts_its_own_numbers,
         a_workspace_reads_no_orders_costs_or_drafts_of_another,
         lanes_of_all_workspaces_are_claimed_together,
-        of_many_that_write_at_once_a_workspace_waits_for_few_of_anothers,
         a_channel_is_saved_again_as_it_is_configured,
         everything_is_there_when_the_store_is_opened_again,
     }

@@ -1,10 +1,7 @@
 //! Workspaces: no workspace sees or moves another's rows; and stored rows stay.
 
-use std::sync::{Arc, Mutex};
-
 use domain::{Channel, Cost, DeliveryReport, DeliveryStatus, OrderStatus, Workspace, WorkspaceId};
 use serde_json::json;
-use tokio::task::JoinSet;
 
 use super::doing::{deed, ordered, take_number, write_order};
 use super::ledger::{answered, call};
@@ -216,28 +213,6 @@ pub(super) async fn everything_is_there_when_the_store_is_opened_again(world: Wo
     assert!(after.lease.fence > before.lease.fence);
     let again = world.store.transcript(world.workspace(), work.conversation.id, 9).await.unwrap();
     assert_eq!(again, shown);
-}
-
-pub(super) async fn of_many_that_write_at_once_a_workspace_waits_for_few_of_anothers(world: World) {
-    let neighbours = world.add_channel("otra", "whatsapp").await;
-    let ended: Arc<Mutex<Vec<WorkspaceId>>> = Arc::default();
-    let mut writing = JoinSet::new();
-    let channels = std::iter::repeat_n(&world.channel, 1_000).chain([&neighbours]);
-    for (number, channel) in channels.enumerate() {
-        let name = format!("cliente {number}");
-        let arrival = world.arrival(&name, &name, "hola");
-        let (store, channel, ended) =
-            (Arc::clone(&world.store), channel.clone(), Arc::clone(&ended));
-        let now = world.now();
-        writing.spawn(async move {
-            store.accept(&channel, vec![arrival], None, now).await.unwrap();
-            ended.lock().unwrap().push(channel.workspace);
-        });
-    }
-    writing.join_all().await;
-    let ended = ended.lock().unwrap();
-    let before = ended.iter().position(|whose| *whose == neighbours.workspace);
-    assert!(before.is_some_and(|before| before < 500), "{before:?} of a thousand before it");
 }
 
 /// A second workspace, with a channel of the same name.

@@ -135,6 +135,7 @@ impl<D: Driver> Attention for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let by = by.to_owned();
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(Point::QuarantineRetry, work!(|tx, by| retry(tx, workspace, id, &by, now).await))
             .await?;
@@ -166,6 +167,7 @@ impl<D: Driver> Attention for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let (id, by) = (id.to_owned(), by.to_owned());
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::ReconcileSettle,

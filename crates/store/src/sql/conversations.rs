@@ -70,6 +70,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
     }
 
     async fn index_contacts(&self, workspace: WorkspaceId) -> StoreResult<u64> {
+        let _turn = self.turn_to_write(workspace).await;
         self.driver.write(Point::ContactIndex, work!(|tx| terms::fill(tx, workspace).await)).await
     }
 
@@ -203,6 +204,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let by = by.to_owned();
+        let _turn = self.turn_to_write(workspace).await;
         let taken = self
             .driver
             .write(
@@ -227,6 +229,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let by = by.to_owned();
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::ConversationReturn,
@@ -247,6 +250,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<Echoed> {
         let (channel, workspace) = (channel.clone(), channel.workspace);
+        let _turn = self.turn_to_arrive(workspace).await;
         let echoed = self
             .driver
             .write(
@@ -269,6 +273,7 @@ impl<D: Driver> Conversations for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let by = by.to_owned();
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::ConversationSay,

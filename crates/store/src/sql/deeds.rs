@@ -68,6 +68,7 @@ impl<D: Driver> Deeds for SqlStore<D> {
         let context = DeedContext { workspace, id, now, only_reads: false };
         let [actor, action, subject] = [actor, action, subject].map(str::to_owned);
         let act = Act { actor, action, subject };
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::DeedPerform,

@@ -34,6 +34,7 @@ impl<D: Driver> Drafts for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let text = text.to_owned();
+        let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
             .write(
                 Point::DraftPut,

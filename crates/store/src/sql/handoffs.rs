@@ -142,6 +142,7 @@ impl<D: Driver> Handoffs for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let (by, to) = (by.to_owned(), to.to_owned());
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::HandoffAssign,
@@ -167,6 +168,7 @@ impl<D: Driver> Handoffs for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let (by, resolution) = (by.to_owned(), resolution.to_owned());
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::HandoffResolve,

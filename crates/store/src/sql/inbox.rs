@@ -227,6 +227,7 @@ impl<D: Driver> Inbox for SqlStore<D> {
         before: Timestamp,
         after: Option<EventId>,
     ) -> StoreResult<Pruned> {
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(Point::InboxPrune, work!(|tx| prune(tx, workspace, before, after).await))
             .await

@@ -57,6 +57,7 @@ impl<D: Driver> Keys for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let (key, by) = (key.clone(), by.to_owned());
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::KeyAdd,
@@ -109,6 +110,7 @@ impl<D: Driver> Keys for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let by = by.to_owned();
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(Point::KeyRevoke, work!(|tx, by| revoke(tx, workspace, id, &by, now).await))
             .await?;
@@ -118,6 +120,7 @@ impl<D: Driver> Keys for SqlStore<D> {
     }
 
     async fn key_used(&self, workspace: WorkspaceId, id: KeyId, now: Timestamp) -> StoreResult<()> {
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::KeyUse,

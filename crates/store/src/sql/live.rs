@@ -134,6 +134,7 @@ impl<D: Driver> Live for SqlStore<D> {
     }
 
     async fn prune_live(&self, workspace: WorkspaceId, before: Timestamp) -> StoreResult<u64> {
+        let _turn = self.turn_to_write(workspace).await;
         self.driver.write(Point::LivePrune, work!(|tx| prune(tx, workspace, before).await)).await
     }
 }

@@ -81,6 +81,7 @@ impl<D: Driver> MediaJobs for SqlStore<D> {
         max: u32,
     ) -> StoreResult<MediaClaim> {
         let channel = channel.clone();
+        let _turn = self.turn_to_write(channel.workspace).await;
         self.driver
             .write(
                 Point::MediaClaim,
@@ -91,6 +92,7 @@ impl<D: Driver> MediaJobs for SqlStore<D> {
 
     async fn settle_media(&self, job: &MediaJob, end: MediaEnd, now: Timestamp) -> StoreResult<()> {
         let job = job.clone();
+        let _turn = self.turn_to_write(job.workspace).await;
         self.driver
             .write(
                 Point::MediaSettle,

@@ -283,8 +283,9 @@ pub trait Driver: Send + Sync + 'static {
 /// A store over a driver.
 pub struct SqlStore<D> {
     driver: D,
-    /// The gates of arrivals and of writes by turns and sends. Workspaces take turns at them, so
-    /// that a flooded neighbour's backlog delays nobody.
+    /// The gates of arrivals and of every other write of a workspace. Workspaces take turns at them,
+    /// so that a neighbour's flood of messages, or of an operator's requests, delays nobody. Claims
+    /// and heartbeats are the engine's own, a few at once, and pass no gate.
     arrivals: Gate,
     writes: Gate,
 }
@@ -303,7 +304,7 @@ impl<D: Driver> SqlStore<D> {
         self.arrivals.enter(Some(workspace)).await
     }
 
-    /// Waits for the workspace's turn to write for a turn or a send.
+    /// Waits for the workspace's turn to write anything else.
     async fn turn_to_write(&self, workspace: WorkspaceId) -> Pass {
         self.writes.enter(Some(workspace)).await
     }

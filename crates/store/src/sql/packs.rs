@@ -26,6 +26,7 @@ impl<D: Driver> Packs for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let pack = pack.clone();
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::PackKeep,

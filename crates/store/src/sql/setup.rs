@@ -54,6 +54,7 @@ impl<D: Driver> Setup for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let (workspace, channels) = (workspace.clone(), channels.to_vec());
+        let _turn = self.turn_to_write(workspace.id).await;
         self.driver
             .write(
                 Point::Setup,
@@ -85,6 +86,7 @@ impl<D: Driver> Setup for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<String> {
         let proposed = proposed.to_owned();
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
                 Point::Setup,

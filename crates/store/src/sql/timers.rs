@@ -65,6 +65,7 @@ impl<D: Driver> Timers for SqlStore<D> {
         now: Timestamp,
     ) -> StoreResult<()> {
         let by = by.to_owned();
+        let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(Point::TimerCancel, work!(|tx, by| cancel(tx, workspace, id, &by, now).await))
             .await?;
