@@ -97,7 +97,7 @@ pub trait Lanes {
     /// Claims due lanes that no live node holds, as far as there is room, raises their fences and
     /// reads their work. Messages that a dead holder was sending become ambiguous. A lane whose
     /// workspace has no room is put in its workspace's queue, so that it does not stand before
-    /// others.
+    /// others; those with an operator's message lead that queue.
     async fn claim(
         &self,
         node: NodeId,

@@ -13,6 +13,7 @@ on_both_stores![
     what_waited_longer_in_one_workspace_does_not_stand_before_another,
     a_hundred_times_the_load_of_one_workspace_is_at_most_twice_the_wait_of_another,
     a_crash_of_a_full_node_costs_the_other_workspace_no_place,
+    an_operators_message_does_not_wait_for_all_that_the_bot_has_to_answer,
 ];
 
 /// Lanes of one workspace at once.
@@ -175,4 +176,27 @@ async fn a_crash_of_a_full_node_costs_the_other_workspace_no_place(on: On) {
     // Messages that were being sent when it died are a person's to look into.
     assert_eq!(world.phone.attempts().len(), 41);
     assert_eq!(world.to_reconcile().await.len(), WORKERS);
+}
+
+async fn an_operators_message_does_not_wait_for_all_that_the_bot_has_to_answer(on: On) {
+    let (world, crowd) = (world(on).await, Crowd::new());
+    world.hear("ana", "hola").await;
+    world.run().await;
+    world.phone.is_slow_to("ruidosa", &crowd);
+    crowd_writes(&world, 40).await;
+    let _process = world.process().await;
+    crowd.stands(WORKERS).await;
+    world.take("ana", "marta").await;
+    world.say("ana", "marta", "soy Marta").await;
+    // The message's lane is due at once until the node has found that there is no room for it.
+    while world.next_due().await.is_some_and(|due| due <= world.now()) {
+        tokio::time::sleep(LOOK).await;
+    }
+    crowd.go();
+    world.comes_to_rest().await;
+    let tried = world.phone.tried();
+    assert_eq!(tried.len(), 42);
+    let before = tried.iter().position(|text| text == "soy Marta").expect("sent");
+    // Ana's first answer, what stood there, and what was claimed together with it.
+    assert!(before <= 1 + 2 * WORKERS, "{before} before it");
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use domain::{Burst, Channel, WorkspaceId};
+use domain::{Burst, Channel, ConversationId, DeliveryStatus, WorkspaceId};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::world::{LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{LaneWork, Room, TurnCommit};
+use super::world::{GO, LEASE_MS, NODE, OTHER_NODE, World, one, words};
+use crate::{LaneWork, Room, Settlement, TurnCommit};
 
 pub(super) async fn two_nodes_never_claim_the_same_lane(world: World) {
     let arrival = |n| world.arrival(&format!("cliente {n}"), &format!("m{n}"), "hola");
@@ -98,6 +98,52 @@ pub(super) async fn a_lane_that_waits_for_room_is_due_again_when_it_is_given_up(
     assert_eq!(world.store.next_due().await.unwrap(), None);
     world.hear("ana", "otra vez").await;
     assert_eq!(words(&world.claim().await), ["otra vez"]);
+}
+
+/// A person who has the conversation writes to its customer.
+async fn operator_says(world: &World, id: ConversationId, text: &str) {
+    let (workspace, now) = (world.workspace(), world.now());
+    world.store.take(workspace, id, "marta", now).await.expect("taken");
+    let message = world.operators(text);
+    world.store.say(workspace, id, "marta", message, false, now).await.expect("said");
+    world.pass_ms(1);
+}
+
+pub(super) async fn an_operators_message_leads_the_queue_of_its_workspace_and_so_does_its_retry(
+    world: World,
+) {
+    let idle = world.hear("ana", "hola").await;
+    let work = world.claim().await;
+    world.commit(world.turn(&work)).await;
+    let mut waiting = Vec::new();
+    for n in 0..12 {
+        waiting.push(world.hear(&format!("cliente {n}"), "hola").await);
+        world.pass_ms(1);
+    }
+    assert!(claimed_with(&world, 0).await.is_empty());
+    // Whether its customer waits in the queue or for nothing at all.
+    operator_says(&world, waiting[9], "soy Marta").await;
+    operator_says(&world, idle, "te llamo").await;
+    assert!(claimed_with(&world, 0).await.is_empty(), "nobody else has less room for it");
+    let next = async || one(claimed_with(&world, 1).await);
+    for (id, text) in [(waiting[9], "soy Marta"), (idle, "te llamo")] {
+        let work = next().await;
+        let outbound = work.outbound.clone().expect("the message");
+        assert_eq!((work.conversation.id, outbound.text.reveal().as_str()), (id, text));
+        assert_eq!(world.may_send(work.lease, outbound.id).await, GO);
+        let retry_at = Some(world.now().plus_ms(1_000));
+        let later = Settlement::new(outbound.id, DeliveryStatus::Queued);
+        // The customer's own message, noted meanwhile, is another reason to hold the lane.
+        if let Some(next) = world.settle(work.lease, Settlement { retry_at, ..later }).await {
+            world.commit(world.turn(&next)).await;
+        }
+    }
+    assert_eq!(next().await.conversation.id, waiting[0]);
+    world.pass_ms(1_000);
+    assert!(claimed_with(&world, 0).await.is_empty());
+    for id in [waiting[9], idle, waiting[1]] {
+        assert_eq!(next().await.conversation.id, id);
+    }
 }
 
 pub(super) async fn a_held_lane_can_be_claimed_when_its_lease_ends_and_not_before(world: World) {

@@ -137,6 +137,7 @@ promises! { $
         a_claim_takes_no_more_than_asked_and_the_longest_due_first,
         lanes_without_room_stand_before_nobody_and_wait_in_order,
         a_lane_that_waits_for_room_is_due_again_when_it_is_given_up,
+        an_operators_message_leads_the_queue_of_its_workspace_and_so_does_its_retry,
         a_held_lane_can_be_claimed_when_its_lease_ends_and_not_before,
         the_fence_rises_with_every_claim,
         a_message_that_comes_while_the_lane_is_held_is_its_holders,

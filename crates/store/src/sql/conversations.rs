@@ -44,9 +44,11 @@ const FIND_MESSAGE: Sql =
     Sql::both("SELECT conversation_id, content FROM outbox WHERE workspace_id = ?1 AND id = ?2");
 
 // A held lane is written too, unchanged: its holder, if it is giving the lane up, then waits for
-// this row and sees the message.
+// this row and sees the message. A lane in its workspace's queue leaves it, because the next claim
+// takes that lane or puts it back in the place that the message deserves.
 pub(super) const WAKE_FOR_SEND: Sql = Sql::both(
-    "UPDATE lanes SET wake_at = CASE WHEN holder IS NOT NULL THEN wake_at \
+    "UPDATE lanes SET queued = CASE WHEN holder IS NOT NULL THEN queued ELSE 0 END, \
+            wake_at = CASE WHEN holder IS NOT NULL THEN wake_at \
                  WHEN wake_at IS NULL OR wake_at > ?3 THEN ?3 ELSE wake_at END \
      WHERE workspace_id = ?1 AND conversation_id = ?2",
 );

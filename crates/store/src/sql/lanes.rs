@@ -46,8 +46,17 @@ const QUEUED_LANES: Sql = Sql {
     each: false,
 };
 
-const QUEUE_LANE: Sql =
-    Sql::each("UPDATE lanes SET queued = 1 WHERE workspace_id = ?1 AND conversation_id = ?2");
+// Lanes with an operator's message lead their workspace's queue, because a customer who talks to a
+// person would else wait for all that the bot has still to answer. Due nearly three centuries before
+// its message was written, such a lane comes before any other, and after those of earlier messages.
+const QUEUE_LANE: Sql = Sql::each(concat!(
+    "UPDATE lanes SET queued = 1, wake_at = coalesce((SELECT o.created_at - 9000000000000 \
+                 FROM outbox o WHERE o.workspace_id = lanes.workspace_id \
+                 AND o.conversation_id = lanes.conversation_id AND o.rank <= ",
+    rank!(sending),
+    " AND o.priority = 0 AND o.next_attempt_at <= ?3 ORDER BY o.seq LIMIT 1), wake_at) \
+     WHERE workspace_id = ?1 AND conversation_id = ?2",
+));
 
 // A lane whose holder vanished during a trial has `on_trial` raised to 2: that lane caused the
 // crash.
@@ -251,7 +260,7 @@ impl Claiming<'_> {
                     let conversation: ConversationId = row.uuid(1)?;
                     aside = true;
                     tx.scope(workspace);
-                    tx.write(statement!(QUEUE_LANE, workspace, conversation));
+                    tx.write(statement!(QUEUE_LANE, workspace, conversation, self.now));
                 } else if self.count() < self.room.max {
                     self.claim_one(tx, row)?;
                 }
