@@ -1,4 +1,5 @@
-//! The places for lanes that are worked on at once, shared out by workspace.
+//! The places for lanes that are worked on at once, and for files that are fetched, shared out by
+//! workspace.
 //!
 //! A workspace may have as many as there are workers, all workspaces together twice as many, and
 //! each only as long as more are free than it has. So a workspace that is alone has all the

@@ -4,6 +4,7 @@ mod disk;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use channels::{FetchError, MediaSource};
@@ -13,12 +14,16 @@ use store::{
     ErrorBudget, Kept, MediaEnd, MediaJob, MediaStatus, Outside, Store, StoreResult, When,
     hit_outside,
 };
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use crate::places::Places;
 use disk::{Disk, Written};
 
-/// Files fetched at once by this node.
-const AT_ONCE: usize = 8;
+/// Files of one channel fetched at once.
+const OF_A_CHANNEL: usize = 8;
+/// Files of one workspace fetched at once by this node; those of all together are twice as many.
+const OF_A_WORKSPACE: usize = 16;
 /// Longer than any attempt lasts.
 const LEASE_MS: i64 = 5 * 60 * 1000;
 /// WhatsApp gives a file out for a week.
@@ -37,11 +42,22 @@ pub struct MediaOutlet {
     pub source: Arc<dyn MediaSource>,
 }
 
-/// Fetches the files of the channels it is given into a folder.
+/// An outlet with its part of the places.
+struct Feed {
+    outlet: MediaOutlet,
+    /// A permit for each file that may be under way at once.
+    room: Arc<Semaphore>,
+}
+
+/// Fetches the files of the channels it is given into a folder. Channels and workspaces share the
+/// places, so that files which are slow to come delay those of the same channel alone.
 pub struct MediaKeeper {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    outlets: Vec<MediaOutlet>,
+    channels: Vec<Feed>,
+    places: Arc<Places>,
+    /// Looks made so far, so that each begins with another channel.
+    looks: AtomicUsize,
     disk: Disk,
 }
 
@@ -52,12 +68,20 @@ impl MediaKeeper {
         outlets: Vec<MediaOutlet>,
         folder: PathBuf,
     ) -> Arc<Self> {
-        Arc::new(Self { store, clock, outlets, disk: Disk::in_folder(folder) })
+        let feed = |outlet| Feed { outlet, room: Arc::new(Semaphore::new(OF_A_CHANNEL)) };
+        Arc::new(Self {
+            store,
+            clock,
+            channels: outlets.into_iter().map(feed).collect(),
+            places: Places::new(OF_A_WORKSPACE),
+            looks: AtomicUsize::new(0),
+            disk: Disk::in_folder(folder),
+        })
     }
 
     /// Fetches until `stop` is over; what is under way then is begun again by the next.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
-        if self.outlets.is_empty() {
+        if self.channels.is_empty() {
             return;
         }
         tokio::pin!(stop);
@@ -69,7 +93,7 @@ impl MediaKeeper {
             let wait = wake_at.map_or(SAFETY_POLL_MS, |at| at.since_ms(now));
             // Never at once: what is due and was not taken waits for room or for the database.
             let wait = Duration::from_millis(wait.clamp(50, SAFETY_POLL_MS).unsigned_abs());
-            let room = fetching.len() < AT_ONCE;
+            let room = self.places.free() > 0;
             tokio::select! {
                 () = self.store.signals().media_woken(), if room => {}
                 () = tokio::time::sleep(wait), if room => {}
@@ -94,20 +118,28 @@ impl MediaKeeper {
     /// Begins what is due as far as there is room; when to look again.
     async fn start_due(self: &Arc<Self>, fetching: &mut JoinSet<()>) -> Option<Timestamp> {
         let mut wake_at: Option<Timestamp> = None;
-        for (place, outlet) in self.outlets.iter().enumerate() {
-            let room = AT_ONCE.saturating_sub(fetching.len());
-            if room == 0 {
-                break;
+        let count = self.channels.len();
+        let first = self.looks.fetch_add(1, Ordering::Relaxed);
+        for number in (0..count).map(|number| (first + number) % count) {
+            let Feed { outlet, room } = &self.channels[number];
+            let workspace = outlet.channel.workspace;
+            let most = self.places.of(workspace).min(room.available_permits());
+            if most == 0 {
+                continue;
             }
             let now = self.clock.now();
             let until = now.plus_ms(LEASE_MS);
-            let most = u32::try_from(room).unwrap_or(1);
+            let most = u32::try_from(most).unwrap_or(1);
             match self.store.claim_media(&outlet.channel, BUDGET, now, until, most).await {
                 Ok(claim) => {
                     wake_at = wake_at.into_iter().chain(claim.wake_at).min();
                     for job in claim.jobs {
-                        let keeper = Arc::clone(self);
-                        fetching.spawn(async move { keeper.work(place, job).await });
+                        let (keeper, place) = (Arc::clone(self), self.places.enter(workspace));
+                        let permit = Arc::clone(room).try_acquire_owned();
+                        fetching.spawn(async move {
+                            keeper.work(number, job).await;
+                            drop((place, permit));
+                        });
                     }
                 }
                 Err(error) => tracing::warn!(%error, "no files were looked for"),
@@ -116,8 +148,8 @@ impl MediaKeeper {
         wake_at
     }
 
-    async fn work(&self, place: usize, job: MediaJob) {
-        let outlet = &self.outlets[place];
+    async fn work(&self, number: usize, job: MediaJob) {
+        let outlet = &self.channels[number].outlet;
         let end = match job.deleted {
             true => self.do_away(&job).await,
             false => self.fetch(outlet, &job).await,

@@ -72,7 +72,7 @@ async fn a_piece_of_long_messages_is_no_longer_than_one_of_short_ones(on: On) {
 }
 
 async fn a_message_of_another_workspace_is_stored_between_two_pieces_of_whatever_kind(on: On) {
-    let world = World::new(on).await.with_neighbour("tranquila").await;
+    let world = World::new(on).await.with_neighbour("tranquila", "tranquila").await;
     let node = world.node();
     for kind in KINDS {
         let gate = world.faults.wait_at(&format!("{kind}:after"));

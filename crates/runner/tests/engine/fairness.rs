@@ -27,7 +27,7 @@ fn quiet() -> ChannelId {
 
 /// A world with a quiet workspace beside the loud one.
 async fn world(on: On) -> World {
-    let mut world = World::new(on).await.with_neighbour(&quiet().0).await;
+    let mut world = World::new(on).await.with_neighbour(&quiet().0, &quiet().0).await;
     world.settings.workers = WORKERS;
     world
 }

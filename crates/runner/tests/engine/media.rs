@@ -3,17 +3,18 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use base64::Engine as _;
 use bytes::Bytes;
 use channels::{FetchError, Incoming, MediaSource, Parsed};
-use domain::{Content, Inbound, Media};
+use domain::{Channel, Content, Inbound, Media};
 use runner::{MediaKeeper, MediaOutlet};
 use sha2::{Digest, Sha256};
 use store::{MediaRow, MediaStatus};
 
-use crate::kit::{On, World};
+use crate::kit::{Crowd, LOOK, On, World};
 
 on_both_stores![
     a_file_is_kept_by_its_hash_once_and_its_conversation_waits_for_nothing,
@@ -25,9 +26,12 @@ on_both_stores![
     twenty_failures_pause_the_channel_for_half_an_hour,
     a_file_taken_back_is_removed_unless_another_message_has_it,
     a_file_whose_fetcher_vanished_is_fetched_by_the_next,
+    files_that_do_not_come_hold_back_those_of_no_other_channel,
+    channels_of_one_workspace_have_their_turns,
 ];
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone)]
 enum Gives {
@@ -37,13 +41,16 @@ enum Gives {
     /// Some bytes, and then it breaks off.
     Part,
     Error(FetchError),
+    /// A photo, once the crowd may go.
+    Late(Crowd),
 }
 
 /// Gives files out as scripted, the last one for ever.
 #[derive(Clone, Default)]
 struct Provider {
     script: Arc<Mutex<VecDeque<Gives>>>,
-    asked: Arc<Mutex<Vec<i64>>>,
+    /// The files that were asked for, and when.
+    asked: Arc<Mutex<Vec<(String, i64)>>>,
     clock: Option<domain::VirtualClock>,
 }
 
@@ -62,14 +69,16 @@ impl Incoming for File {
 
 #[async_trait]
 impl MediaSource for Provider {
-    async fn open(&self, _: &Media) -> Result<Box<dyn Incoming>, FetchError> {
+    async fn open(&self, file: &Media) -> Result<Box<dyn Incoming>, FetchError> {
         let now = self
             .clock
             .as_ref()
             .map_or(0, |clock| domain::Clock::now(clock).since_ms(crate::kit::START));
-        self.asked.lock().unwrap().push(now);
-        let mut script = self.script.lock().unwrap();
-        let gives = if script.len() > 1 { script.pop_front() } else { script.front().cloned() };
+        self.asked.lock().unwrap().push((file.id.clone().unwrap_or_default(), now));
+        let gives = {
+            let mut script = self.script.lock().unwrap();
+            if script.len() > 1 { script.pop_front() } else { script.front().cloned() }
+        };
         let chunks: VecDeque<_> = match gives.expect("a script") {
             Gives::Bytes(bytes) => {
                 bytes.chunks(3).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect()
@@ -83,6 +92,10 @@ impl MediaSource for Provider {
                     .into()
             }
             Gives::Error(error) => return Err(error),
+            Gives::Late(crowd) => {
+                crowd.stand().await;
+                [Ok(Bytes::from_static(PHOTO))].into()
+            }
         };
         Ok(Box::new(File(chunks)))
     }
@@ -97,21 +110,34 @@ struct Room {
 
 impl Room {
     async fn new(on: On, script: impl IntoIterator<Item = Gives>) -> Self {
-        let world = World::new(on).await;
+        Self::of(World::new(on).await, script)
+    }
+
+    /// The script is for the world's own channel; its neighbours give a photo each time.
+    fn of(world: World, script: impl IntoIterator<Item = Gives>) -> Self {
         let provider = Provider {
             script: Arc::new(Mutex::new(script.into_iter().collect())),
             clock: Some(world.clock.clone()),
             ..Provider::default()
         };
         let folder = tempfile::tempdir().expect("a folder");
-        let source = Arc::new(provider.clone());
-        let outlets = vec![MediaOutlet { channel: world.channel.clone(), source }];
+        let photos = Arc::new(Mutex::new([Gives::Bytes(PHOTO.to_vec())].into()));
+        let outlet = |channel: &Channel, script| {
+            let source = Arc::new(Provider { script, ..provider.clone() });
+            MediaOutlet { channel: channel.clone(), source }
+        };
+        let mut outlets = vec![outlet(&world.channel, Arc::clone(&provider.script))];
+        outlets.extend(world.neighbours.iter().map(|one| outlet(one, Arc::clone(&photos))));
         let (store, clock) = (Arc::clone(&world.store), Arc::new(world.clock.clone()));
         let keeper = MediaKeeper::new(store, clock, outlets, folder.path().join("media"));
         Self { world, provider, keeper, folder }
     }
 
     async fn sends(&self, from: &str, id: &str, sha256: Option<String>) {
+        self.sends_by(&self.world.channel, from, id, sha256).await;
+    }
+
+    async fn sends_by(&self, by: &Channel, from: &str, id: &str, sha256: Option<String>) {
         let file = Media {
             kind: "image".to_owned(),
             id: Some(format!("file-{id}")),
@@ -121,7 +147,8 @@ impl Room {
         };
         let content = Content::Media(file);
         let message = Inbound { content, ..self.world.inbound(from, id, "") };
-        assert_eq!(self.world.take_in(vec![message]).await.new, 1);
+        let taken = self.world.node().intake().ingest(&by.id, vec![message]).await;
+        assert_eq!(taken.expect("taken in").new, 1);
     }
 
     async fn fetch(&self) {
@@ -150,7 +177,12 @@ impl Room {
     }
 
     fn asked(&self) -> Vec<i64> {
-        self.provider.asked.lock().unwrap().clone()
+        self.provider.asked.lock().unwrap().iter().map(|(_, at)| *at).collect()
+    }
+
+    /// The files of all channels, in the order in which they were asked for.
+    fn files(&self) -> Vec<String> {
+        self.provider.asked.lock().unwrap().iter().map(|(file, _)| file.clone()).collect()
     }
 }
 
@@ -311,4 +343,51 @@ async fn a_file_whose_fetcher_vanished_is_fetched_by_the_next(on: On) {
     room.fetch().await;
     assert_eq!(room.row("ana").await.status, MediaStatus::Fetched);
     assert_eq!(room.kept(), [(hex(PHOTO), 17)]);
+}
+
+async fn files_that_do_not_come_hold_back_those_of_no_other_channel(on: On) {
+    let crowd = Crowd::new();
+    let world = World::new(on).await.with_neighbour("tienda", "otro numero").await;
+    let world = world.with_neighbour("tranquila", "tranquila").await;
+    let room = Room::of(world, [Gives::Late(crowd.clone())]);
+    for number in 0..20 {
+        room.sends("ana", &format!("ana {number}"), None).await;
+    }
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let running = tokio::spawn(Arc::clone(&room.keeper).run(async { drop(stopped.await) }));
+    crowd.stands(8).await;
+    for channel in &room.world.neighbours {
+        let file = format!("foto de {}", channel.id.0);
+        room.sends_by(channel, "beto", &file, None).await;
+        let asked = async {
+            while !room.files().contains(&format!("file-{file}")) {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        let asked = tokio::time::timeout(PATIENCE, asked).await;
+        asked.unwrap_or_else(|_| panic!("{file} waits"));
+    }
+    crowd.stands(8).await;
+    crowd.go();
+    drop(stop);
+    running.await.expect("a keeper that stopped");
+}
+
+async fn channels_of_one_workspace_have_their_turns(on: On) {
+    let world = World::new(on).await.with_neighbour("tienda", "segundo").await;
+    let room =
+        Room::of(world.with_neighbour("tienda", "tercero").await, [Gives::Bytes(PHOTO.to_vec())]);
+    let own = std::slice::from_ref(&room.world.channel);
+    for channel in own.iter().chain(&room.world.neighbours) {
+        for number in 0..20 {
+            let id = format!("{} {number}", channel.id.0);
+            room.sends_by(channel, "ana", &id, None).await;
+        }
+    }
+    room.fetch().await;
+    let files = room.files();
+    assert_eq!(files.len(), 60);
+    let first = files.iter().position(|file| file.starts_with("file-tercero"));
+    // Sixteen files of one workspace are under way at once, eight of each channel.
+    assert_eq!(first.map(|first| first / 16), Some(1), "{files:?}");
 }

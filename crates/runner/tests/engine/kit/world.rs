@@ -55,8 +55,8 @@ pub(crate) struct World {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) channel: Channel,
     pub(crate) settings: Settings,
-    /// Channels of other workspaces that this world's nodes serve too.
-    neighbours: Vec<Channel>,
+    /// Further channels that this world's nodes serve too.
+    pub(crate) neighbours: Vec<Channel>,
     /// No pace, but for tests of it.
     pub(crate) pace: Pace,
     models: Arc<Models>,
@@ -161,10 +161,10 @@ impl World {
         self
     }
 
-    /// A channel of another workspace, under the workspace's name, that is served beside this one's.
-    pub(crate) async fn with_neighbour(mut self, name: &str) -> Self {
-        let workspace = Workspace::named(name);
-        let channel = Channel { id: name.into(), workspace: workspace.id, ..self.channel.clone() };
+    /// A further channel, of this workspace or another one, that is served beside this one.
+    pub(crate) async fn with_neighbour(mut self, workspace: &str, id: &str) -> Self {
+        let workspace = Workspace::named(workspace);
+        let channel = Channel { id: id.into(), workspace: workspace.id, ..self.channel.clone() };
         let channels = std::slice::from_ref(&channel);
         self.store.ensure(&workspace, channels, self.now()).await.expect("the channel");
         self.neighbours.push(channel);
