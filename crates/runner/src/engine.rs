@@ -119,6 +119,8 @@ impl Engine {
             worker,
             claims: AtomicU64::new(0),
             is_running: AtomicBool::new(false),
+            not_claimed: Repeats::default(),
+            not_renewed: Repeats::default(),
         });
         let inbox: Arc<dyn Inbox + Send + Sync> = store.clone();
         let conversations: Arc<dyn Conversations + Send + Sync> = store.clone();

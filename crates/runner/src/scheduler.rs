@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use domain::{Clock, Timestamp, WorkspaceId};
-use store::{LaneWork, Lanes, Room, StoreResult};
+use domain::{Clock, Repeats, Timestamp, WorkspaceId};
+use store::{LaneWork, Lanes, Room, StoreError, StoreResult};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -55,6 +55,9 @@ pub(crate) struct Scheduler {
     pub(crate) claims: AtomicU64,
     /// Whether lanes are claimed at all: not in a chat or a test, which work them one by one.
     pub(crate) is_running: AtomicBool,
+    /// Claims and renewals that the database was not there for, told to the log together.
+    pub(crate) not_claimed: Repeats,
+    pub(crate) not_renewed: Repeats,
 }
 
 impl Scheduler {
@@ -80,7 +83,7 @@ impl Scheduler {
             if self.leases.held.is_late(now)
                 && let Err(error) = self.leases.renew().await
             {
-                tracing::warn!(%error, "leases not renewed");
+                self.tell_of_leases(&error);
                 self.nap(Duration::from_millis(500)).await;
                 continue;
             }
@@ -101,7 +104,9 @@ impl Scheduler {
                     }
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "no lanes claimed");
+                    if let Some(times) = self.not_claimed.count(now.millis()) {
+                        tracing::warn!(%error, times, "no lanes claimed");
+                    }
                     self.nap(Duration::from_millis(500)).await;
                 }
             }
@@ -194,8 +199,14 @@ impl Scheduler {
         loop {
             tokio::time::sleep(every).await;
             if let Err(error) = self.leases.renew().await {
-                tracing::warn!(%error, "leases not renewed");
+                self.tell_of_leases(&error);
             }
+        }
+    }
+
+    fn tell_of_leases(&self, error: &StoreError) {
+        if let Some(times) = self.not_renewed.count(self.now().millis()) {
+            tracing::warn!(%error, times, "leases not renewed");
         }
     }
 }

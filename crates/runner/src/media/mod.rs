@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use channels::{FetchError, MediaSource};
-use domain::{Backoff, Channel, Clock, Timestamp};
+use domain::{Backoff, Channel, Clock, Repeats, Timestamp};
 use metrics::counter;
 use store::{
     ErrorBudget, Kept, MediaEnd, MediaJob, MediaStatus, Outside, Store, StoreResult, When,
@@ -49,6 +49,16 @@ struct Feed {
     room: Arc<Semaphore>,
 }
 
+/// Troubles that a provider, a disk or a database causes for many files at once, told to the log
+/// together.
+#[derive(Default)]
+struct Told {
+    not_looked_for: Repeats,
+    not_come: Repeats,
+    not_recorded: Repeats,
+    not_removed: Repeats,
+}
+
 /// Fetches the files of the channels it is given into a folder. Channels and workspaces share the
 /// places, so that files which are slow to come delay those of the same channel alone.
 pub struct MediaKeeper {
@@ -59,6 +69,7 @@ pub struct MediaKeeper {
     /// Looks made so far, so that each begins with another channel.
     looks: AtomicUsize,
     disk: Disk,
+    told: Told,
 }
 
 impl MediaKeeper {
@@ -76,6 +87,7 @@ impl MediaKeeper {
             places: Places::new(OF_A_WORKSPACE),
             looks: AtomicUsize::new(0),
             disk: Disk::in_folder(folder),
+            told: Told::default(),
         })
     }
 
@@ -142,7 +154,11 @@ impl MediaKeeper {
                         });
                     }
                 }
-                Err(error) => tracing::warn!(%error, "no files were looked for"),
+                Err(error) => {
+                    if let Some(times) = self.told.not_looked_for.count(now.millis()) {
+                        tracing::warn!(%error, times, "no files were looked for");
+                    }
+                }
             }
         }
         wake_at
@@ -157,12 +173,22 @@ impl MediaKeeper {
         let Some(end) = end else { return };
         counter!("recado_media_total", "outcome" => end.status.as_str()).increment(1);
         if let Some(error) = &end.error {
-            let (channel, conversation) = (&outlet.channel.id, job.conversation);
-            tracing::warn!(%channel, %conversation, attempt = job.attempt, error, "a file did not come");
+            self.tell_of(outlet, &job, error);
         }
-        if let Err(error) = self.store.settle_media(&job, end, self.clock.now()).await {
-            // The lease runs out by itself, and the file is fetched again.
-            tracing::warn!(%error, "what became of a file was not recorded");
+        let settled = self.store.settle_media(&job, end, self.clock.now()).await;
+        // The lease runs out by itself, and the file is fetched again.
+        if let Err(error) = settled
+            && let Some(times) = self.told.not_recorded.count(self.clock.now().millis())
+        {
+            tracing::warn!(%error, times, "what became of a file was not recorded");
+        }
+    }
+
+    fn tell_of(&self, outlet: &MediaOutlet, job: &MediaJob, error: &str) {
+        let (channel, conversation) = (&outlet.channel.id, job.conversation);
+        if let Some(times) = self.told.not_come.count(self.clock.now().millis()) {
+            let attempt = job.attempt;
+            tracing::warn!(%channel, %conversation, attempt, error, times, "a file did not come");
         }
     }
 
@@ -212,7 +238,9 @@ impl MediaKeeper {
             let needed = async || store.keeps_media(job.workspace, sha256).await;
             if let Err(error) = self.disk.remove_unless(job, sha256, needed).await {
                 // Left as it is, it is tried again when its lease is over.
-                tracing::warn!(error, "a file that was taken back is still there");
+                if let Some(times) = self.told.not_removed.count(self.clock.now().millis()) {
+                    tracing::warn!(error, times, "a file that was taken back is still there");
+                }
                 return None;
             }
         }
