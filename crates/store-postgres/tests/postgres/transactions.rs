@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use domain::Timestamp;
 use serde_json::json;
-use store::sql::{Cell, Driver, Look, Row, Sql, Tx};
+use store::sql::{Cell, Driver, Look, Row, Sql, Tx, TxFuture};
 use store::{Point, StoreError, StoreResult, statement};
 use store_postgres::testing::{connect, fresh_database};
 use store_postgres::{Options, Patience, PgTx, PostgresDriver};
@@ -230,5 +230,50 @@ async fn a_lock_that_is_not_given_up_is_waited_for_no_longer_than_allowed() {
     assert!(late.is_transient(), "waiting may cure it: {late}");
     other.batch_execute("ROLLBACK").await.unwrap();
     write(SET).await.unwrap();
+    assert_eq!(values(&driver).await, [1]);
+}
+
+/// Writes a counter and then sleeps.
+fn write_and_sleep(
+    name: &'static str,
+    seconds: f64,
+) -> impl for<'t> Fn(&'t mut PgTx) -> TxFuture<'t, Vec<Row>> {
+    move |tx| {
+        Box::pin(async move {
+            add(tx, name, 1);
+            tx.query(statement!(SLEEP, seconds)).await
+        })
+    }
+}
+
+fn read_and_sleep(tx: &mut PgTx) -> TxFuture<'_, Vec<Row>> {
+    Box::pin(tx.query(statement!(SLEEP, 60.0)))
+}
+
+const SLEEP: Sql = Sql::both("SELECT pg_sleep(?1)::text");
+
+#[tokio::test]
+async fn a_statement_takes_no_longer_than_allowed_wherever_it_runs() {
+    let urls = fresh_database().await;
+    let patience = Patience { statement_ms: 500, ..Patience::default() };
+    let driver = PostgresDriver::open(Options { patience, ..urls.options() }).await.unwrap();
+    let long = |name| write_and_sleep(name, 60.0);
+    // By itself, in groups of lanes and of deeds, on the connections for keys, and reading.
+    let late = tokio::join!(
+        driver.write(Point::Setup, long("a")),
+        driver.write(Point::StepOutcome, long("b")),
+        driver.write_together(Point::StepLocal, long("c")),
+        driver.write(Point::LaneHeartbeat, long("d")),
+        driver.read(Look::engine(), read_and_sleep),
+        driver.read_together(Look::engine(), read_and_sleep),
+    );
+    let late = [late.0, late.1, late.2, late.3, late.4, late.5];
+    for (place, ended) in late.into_iter().enumerate() {
+        let error = ended.expect_err("it sleeps for a minute");
+        assert!(error.is_transient(), "{place}: waiting may cure it: {error}");
+        assert!(error.to_string().contains("57014"), "{place}: {error}");
+    }
+    assert_eq!(values(&driver).await, [] as [i64; 0], "what was written before is undone");
+    driver.write(Point::StepOutcome, write_and_sleep("a", 0.0)).await.unwrap();
     assert_eq!(values(&driver).await, [1]);
 }
