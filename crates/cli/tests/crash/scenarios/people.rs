@@ -39,6 +39,14 @@ pub(super) async fn begun<'a>(site: &'a Site) -> (Node<'a>, Customer<'a>, String
     (node, ana, id)
 }
 
+/// The bot has the conversation again: it says so, once, and answers.
+pub(super) async fn is_given_back(site: &Site, node: &Node<'_>, mut ana: Customer<'_>, id: &str) {
+    assert_eq!(site.owner(id).await, "bot");
+    ana.extras.push("Ya estoy de vuelta. ¿Seguimos?".to_owned());
+    ana.says("tres").await;
+    check(site, &[node], &[&ana]).await.assert_clear();
+}
+
 pub(crate) async fn taking_over(kind: Kind, crash: Crash) {
     let site = Site::new(kind).await;
     let (node, mut ana, id) = begun(&site).await;
@@ -50,9 +58,7 @@ pub(crate) async fn taking_over(kind: Kind, crash: Crash) {
     ana.says_to_a_person("dos").await;
     check(&site, &[&node], &[&ana]).await.assert_clear();
     site.desk(&["conv", "return", &id]).await;
-    ana.extras.push("Ya estoy de vuelta. ¿Seguimos?".to_owned());
-    ana.says("tres").await;
-    check(&site, &[&node], &[&ana]).await.assert_clear();
+    is_given_back(&site, &node, ana, &id).await;
 }
 
 pub(crate) async fn writing_as_a_person(kind: Kind, crash: Crash) {
@@ -79,10 +85,7 @@ pub(crate) async fn giving_back(kind: Kind, crash: Crash) {
         assert_eq!(site.owner(&id).await, "human", "{crash}");
         site.desk(&["conv", "return", &id]).await;
     }
-    assert_eq!(site.owner(&id).await, "bot", "{crash}");
-    ana.extras.push("Ya estoy de vuelta. ¿Seguimos?".to_owned());
-    ana.says("tres").await;
-    check(&site, &[&node], &[&ana]).await.assert_clear();
+    is_given_back(&site, &node, ana, &id).await;
 }
 
 pub(crate) async fn trying_again(kind: Kind, crash: Crash) {
