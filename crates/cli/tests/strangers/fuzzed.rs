@@ -1,15 +1,52 @@
-//! A thousand deliveries that are signed as they should be and broken in every other way.
+//! A thousand deliveries of either provider that have its credentials and are broken in every other way.
 
-use crate::support::{Customer, Kind, META, Node, Random, Site, rest, signature};
+use serde_json::json;
+
+use crate::support::{
+    Customer, Kind, META, Node, PASSWORD, Random, Site, USER, message, rest, signature,
+};
 
 const BODIES: u32 = 1_000;
 /// After so many the well-behaved customer writes again.
 const BETWEEN: u32 = 250;
 
+#[derive(Clone, Copy)]
+enum Provider {
+    Meta,
+    Infobip,
+}
+
+impl Provider {
+    fn text(self, from: &str, id: &str, text: &str) -> String {
+        let body = match self {
+            Self::Meta => META.text(from, id, text),
+            Self::Infobip => json!({ "results": [message(from, id, text)] }),
+        };
+        body.to_string()
+    }
+
+    /// A text's kind, and that of something else.
+    fn kinds(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Meta => ("\"text\"", "\"interactive\""),
+            Self::Infobip => ("\"TEXT\"", "\"INTERACTIVE_BUTTON_REPLY\""),
+        }
+    }
+
+    async fn delivers(self, site: &Site, node: &Node<'_>, body: Vec<u8>) -> u16 {
+        let to = |path: &str| site.http.post(format!("{}/webhooks/{path}", node.url()));
+        let request = match self {
+            Self::Meta => to("whatsapp/meta").header("x-hub-signature-256", signature(&body)),
+            Self::Infobip => to("infobip/tienda").basic_auth(USER, Some(PASSWORD)),
+        };
+        request.body(body).send().await.expect("an answer").status().as_u16()
+    }
+}
+
 /// A delivery, broken by chance; a few are left whole.
-fn broken(random: &mut Random, number: u32) -> Vec<u8> {
+fn broken(provider: Provider, random: &mut Random, number: u32) -> Vec<u8> {
     let name = format!("57320{number:07}");
-    let whole = |text: &str| META.text(&name, &format!("wamid.{number}"), text).to_string();
+    let whole = |text: &str| provider.text(&name, &format!("wamid.{number}"), text);
     let mut bytes = whole("hola").into_bytes();
     let at = |random: &mut Random, length: usize| random.next() as usize % length;
     match random.between(0, 9) {
@@ -31,7 +68,10 @@ fn broken(random: &mut Random, number: u32) -> Vec<u8> {
         }
         5 => bytes = whole(&"á\u{202e}\u{0}".repeat(random.between(1, 60_000) as usize)).into(),
         6 => bytes = whole("X").replace("\"X\"", "{\"a\":[1e999,-0,null]}").into(),
-        7 => bytes = whole("X").replace("\"text\"", "\"interactive\"").into(),
+        7 => {
+            let (text, other) = provider.kinds();
+            bytes = whole("X").replace(text, other).into();
+        }
         8 => bytes = whole("X").replace(&name, "\\ud800\\u0000").into(),
         _ => {
             let (from, to) = (at(random, bytes.len()), at(random, bytes.len()));
@@ -42,13 +82,7 @@ fn broken(random: &mut Random, number: u32) -> Vec<u8> {
     bytes
 }
 
-async fn deliver(site: &Site, node: &Node<'_>, body: Vec<u8>) -> u16 {
-    let request = site.http.post(format!("{}/webhooks/whatsapp/meta", node.url()));
-    let request = request.header("x-hub-signature-256", signature(&body)).body(body);
-    request.send().await.expect("an answer").status().as_u16()
-}
-
-async fn what_is_broken_is_refused_or_kept_and_nobody_else_notices(kind: Kind) {
+async fn what_is_broken_is_refused_or_kept_and_nobody_else_notices(provider: Provider, kind: Kind) {
     let site = Site::new(kind).await;
     let node = site.start().await;
     let pid = node.pid();
@@ -56,9 +90,9 @@ async fn what_is_broken_is_refused_or_kept_and_nobody_else_notices(kind: Kind) {
     let mut random = Random(23);
     let mut taken = 0;
     for number in 0..BODIES {
-        let body = broken(&mut random, number);
+        let body = broken(provider, &mut random, number);
         let shown = String::from_utf8_lossy(&body[..body.len().min(300)]).into_owned();
-        match deliver(&site, &node, body).await {
+        match provider.delivers(&site, &node, body).await {
             200 => taken += 1,
             status => assert!([400, 413, 415, 422].contains(&status), "{status}: {shown}"),
         }
@@ -78,11 +112,23 @@ async fn what_is_broken_is_refused_or_kept_and_nobody_else_notices(kind: Kind) {
 }
 
 #[tokio::test]
-async fn on_sqlite() {
-    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Kind::Sqlite).await;
+async fn of_meta_on_sqlite() {
+    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Meta, Kind::Sqlite).await;
 }
 
 #[tokio::test]
-async fn on_postgres() {
-    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Kind::Postgres).await;
+async fn of_meta_on_postgres() {
+    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Meta, Kind::Postgres).await;
+}
+
+#[tokio::test]
+async fn of_infobip_on_sqlite() {
+    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Infobip, Kind::Sqlite)
+        .await;
+}
+
+#[tokio::test]
+async fn of_infobip_on_postgres() {
+    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Infobip, Kind::Postgres)
+        .await;
 }

@@ -29,6 +29,6 @@ pub(crate) use oracle::{Fault, Oracle, SOLD};
 pub(crate) use random::Random;
 pub(crate) use shop::{Shop, model as model_of};
 pub(crate) use sink::{Answer, FILE};
-pub(crate) use site::{Kind, Setting, Site};
+pub(crate) use site::{Kind, PASSWORD, Setting, Site, USER};
 pub(crate) use wait::until;
 pub(crate) use wire::Wire;
