@@ -16,22 +16,4 @@ mod stopping;
 mod support;
 mod takeovers;
 
-/// Each test on both stores: a module per store, in it a test per function named.
-macro_rules! on_both_stores {
-    ($($test:ident,)*) => {
-        mod sqlite {
-            $(#[tokio::test]
-            async fn $test() {
-                super::$test(crate::support::Kind::Sqlite).await;
-            })*
-        }
-
-        mod postgres {
-            $(#[tokio::test]
-            async fn $test() {
-                super::$test(crate::support::Kind::Postgres).await;
-            })*
-        }
-    };
-}
-pub(crate) use on_both_stores;
+pub(crate) use support::on_both_stores;

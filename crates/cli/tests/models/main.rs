@@ -2,5 +2,10 @@
 
 mod faults;
 #[path = "../support/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the crash suite uses the rest of the kit")]
+#[allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "the crash suite uses the rest of the kit"
+)]
 mod support;

@@ -6,6 +6,8 @@ use tokio::net::TcpStream;
 
 use crate::support::{Customer, Kind, Node, Site};
 
+crate::on_both_stores!(a_body_for_nobody_is_not_read_and_one_with_a_false_signature_has_a_bound,);
+
 const STRANGERS: usize = 150;
 const BYTES: usize = 4 * 1024 * 1024 - 10;
 /// More than the pool of strangers holds, and what a page or two of each connection comes to.
@@ -44,9 +46,8 @@ async fn flood(node: &Node<'_>, path: &str, header: &str) -> (i64, Vec<Option<u1
     (resident_kb(node) - before, answers)
 }
 
-#[tokio::test]
-async fn a_body_for_nobody_is_not_read_and_one_with_a_false_signature_has_a_bound() {
-    let site = Site::new(Kind::Sqlite).await;
+async fn a_body_for_nobody_is_not_read_and_one_with_a_false_signature_has_a_bound(kind: Kind) {
+    let site = Site::new(kind).await;
     let node = site.start().await;
     let mut ana = Customer::new(&site, "573100000001");
     ana.says("hola").await;

@@ -6,6 +6,8 @@ use crate::support::{
     Customer, Kind, META, Node, PASSWORD, Random, Site, USER, message, rest, signature,
 };
 
+crate::on_both_stores!(of_meta, of_infobip,);
+
 const BODIES: u32 = 1_000;
 /// After so many the well-behaved customer writes again.
 const BETWEEN: u32 = 250;
@@ -111,24 +113,10 @@ async fn what_is_broken_is_refused_or_kept_and_nobody_else_notices(provider: Pro
     node.stop().await;
 }
 
-#[tokio::test]
-async fn of_meta_on_sqlite() {
-    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Meta, Kind::Sqlite).await;
+async fn of_meta(kind: Kind) {
+    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Meta, kind).await;
 }
 
-#[tokio::test]
-async fn of_meta_on_postgres() {
-    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Meta, Kind::Postgres).await;
-}
-
-#[tokio::test]
-async fn of_infobip_on_sqlite() {
-    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Infobip, Kind::Sqlite)
-        .await;
-}
-
-#[tokio::test]
-async fn of_infobip_on_postgres() {
-    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Infobip, Kind::Postgres)
-        .await;
+async fn of_infobip(kind: Kind) {
+    what_is_broken_is_refused_or_kept_and_nobody_else_notices(Provider::Infobip, kind).await;
 }

@@ -8,6 +8,8 @@ use tokio::process::Command;
 
 use crate::support::{Customer, Kind, Node, Site};
 
+crate::on_both_stores!(a_thousand_half_requests_do_not_take_a_node_off_the_net,);
+
 /// A node that may have no more descriptors than this.
 async fn start_with(site: &Site, descriptors: u32) -> Node<'_> {
     let limited = format!("ulimit -n {descriptors} && exec \"$0\" \"$@\"");
@@ -29,10 +31,9 @@ fn raise_own_limit() {
     }
 }
 
-#[tokio::test]
-async fn a_thousand_half_requests_do_not_take_a_node_off_the_net() {
+async fn a_thousand_half_requests_do_not_take_a_node_off_the_net(kind: Kind) {
     raise_own_limit();
-    let site = Site::new(Kind::Sqlite).await;
+    let site = Site::new(kind).await;
     let node = start_with(&site, 1_024).await;
     let address = node.url().strip_prefix("http://").expect("an address").to_owned();
     let mut halves = Vec::new();

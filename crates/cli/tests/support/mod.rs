@@ -32,3 +32,23 @@ pub(crate) use sink::{Answer, FILE};
 pub(crate) use site::{Kind, PASSWORD, Setting, Site, USER};
 pub(crate) use wait::until;
 pub(crate) use wire::Wire;
+
+/// Each test on both stores: a module per store, in it a test per function named.
+macro_rules! on_both_stores {
+    ($($test:ident,)*) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(crate::support::Kind::Sqlite).await;
+            })*
+        }
+
+        mod postgres {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(crate::support::Kind::Postgres).await;
+            })*
+        }
+    };
+}
+pub(crate) use on_both_stores;
