@@ -79,6 +79,14 @@ pub(crate) static ALL: &[Expectation] = &[
     Expectation::of("load.halves.webhook", "1,010 half requests: webhooks taken of 1", Count, More)
         .target(1.0, 1.0),
     Expectation::of("load.halves.descriptors", "1,010 half requests: descriptors", Count, Less),
+    Expectation::of("load.begun.health_p99", "10,000 begun bodies: /healthz p99", Ms, Less),
+    Expectation::of("load.begun.health_missed", "10,000 begun bodies: /healthz late", Count, Less)
+        .target(0.0, 0.0),
+    Expectation::of("load.begun.page_p99", "10,000 begun bodies: a page p99", Ms, Less),
+    Expectation::of("load.begun.page_missed", "10,000 begun bodies: pages refused", Count, Less)
+        .target(0.0, 0.0),
+    Expectation::of("load.begun.webhook", "10,000 begun bodies: webhooks taken of 1", Count, More)
+        .target(1.0, 1.0),
     Expectation::of("load.visitors.taken", "16 anonymous writers: taken in 25 s", Count, Less),
     Expectation::of("load.visitors.refused", "16 anonymous writers: asked to wait", Count, More),
     Expectation::of("load.visitors.stored", "16 anonymous writers: stored", Mib, Less),

@@ -37,17 +37,7 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
         half.write_all(b"POST /webhooks/inf").await?;
         halves.push(half);
     }
-    let look = b"GET /healthz HTTP/1.1\r\nhost: bench\r\nconnection: close\r\n\r\n";
-    let (mut looks_ms, mut missed) = (Vec::new(), 0);
-    for _ in 0..LOOKS {
-        let watch = Stopwatch::start();
-        if is_taken(&node, look).await {
-            looks_ms.push(watch.ms());
-        } else {
-            missed += 1;
-        }
-    }
-    let looks = Spread::of(looks_ms);
+    let (looks, missed) = look(&node, "/healthz").await;
     measures.add("load.halves.health_p50", looks.p50());
     measures.add("load.halves.health_p99", looks.p99());
     measures.add("load.halves.health_missed", f64::from(missed));
@@ -58,8 +48,24 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     Ok(())
 }
 
+/// How long the node takes to give out what lies there, each time on a connection of its own; and how often
+/// it did not.
+pub(super) async fn look(node: &Node, path: &str) -> (Spread, u32) {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: bench\r\nconnection: close\r\n\r\n");
+    let (mut looks_ms, mut missed) = (Vec::new(), 0);
+    for _ in 0..LOOKS {
+        let watch = Stopwatch::start();
+        if is_taken(node, request.as_bytes()).await {
+            looks_ms.push(watch.ms());
+        } else {
+            missed += 1;
+        }
+    }
+    (Spread::of(looks_ms), missed)
+}
+
 /// Whether the node answers 200, in time and on a connection of its own.
-async fn is_taken(node: &Node, request: &[u8]) -> bool {
+pub(super) async fn is_taken(node: &Node, request: &[u8]) -> bool {
     let answer = async {
         let mut wire = Wire::new(TcpStream::connect(node.address).await?)?;
         wire.send(request).await?;

@@ -1,5 +1,6 @@
 //! The real binary under kills, floods, strangers and crowds: what an operator meets sooner or later.
 
+mod begun;
 mod bodies;
 mod book;
 mod courier;
@@ -37,6 +38,8 @@ pub(crate) enum Question {
     Bodies,
     /// Descriptors, when half requests are held open
     Halves,
+    /// Connections, when strangers hold them with bodies that do not come
+    Begun,
     /// Messages that anonymous writers get in
     Visitors,
     /// The cost of idle pages
@@ -69,6 +72,7 @@ impl Question {
             Self::Meta => meta::run(plan, measures).await,
             Self::Bodies => bodies::run(plan, measures).await,
             Self::Halves => halves::run(plan, measures).await,
+            Self::Begun => begun::run(plan, measures).await,
             Self::Visitors => visitors::run(plan, measures).await,
             Self::Streams => streams::run(plan, measures).await,
             Self::Unread => unread::run(plan, measures).await,

@@ -50,9 +50,9 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     announce(config, &listener)?;
 
     let mut running = host.run(DRAIN, memory::give_back);
-    let stopping = Arc::clone(&host.engine);
+    let (stopping, proxies) = (Arc::clone(&host.engine), config.trusted_proxies.clone());
     let http = tokio::spawn(async move {
-        server::serve(listener, server::router(app), room, stopping.stopped()).await;
+        server::serve(listener, server::router(app), room, proxies, stopping.stopped()).await;
     });
     signals.stop(&host.engine).await;
     let drained = async { (running.drained().await, http.await) };

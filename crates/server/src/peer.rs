@@ -30,7 +30,7 @@ impl FromRequestParts<App> for Peer {
 }
 
 impl Peer {
-    fn of(wire: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> Self {
+    pub(crate) fn of(wire: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> Self {
         let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.has(address));
         if !is_trusted(wire) {
             warn_if_forwarded(wire, headers);

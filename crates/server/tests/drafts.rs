@@ -145,7 +145,13 @@ impl Shop {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (router, room) = (server::router(app), server::Room::default());
-        tokio::spawn(server::serve(listener, router, room, std::future::pending::<()>()));
+        tokio::spawn(server::serve(
+            listener,
+            router,
+            room,
+            Vec::new(),
+            std::future::pending::<()>(),
+        ));
         tokio::spawn(Arc::clone(&engine).run(Duration::from_secs(1)));
         let visitor = visitor(address).await;
         Self { engine, store, workspace, address, visitor, words, _folder: folder }

@@ -12,7 +12,7 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use thiserror::Error;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::seats::Place;
+use super::place::{Place, Reader};
 
 /// Time that every body may take, however little of it comes.
 const GRACE: Duration = Duration::from_secs(5);
@@ -30,14 +30,15 @@ pub(crate) struct TooSlow;
 /// with its head costs nothing.
 pub(super) struct Paced<B = Incoming> {
     body: B,
+    reader: Reader,
     read: u64,
     began: Option<Instant>,
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
 impl<B> Paced<B> {
-    pub(super) fn new(body: B) -> Self {
-        Self { body, read: 0, began: None, alarm: None }
+    pub(super) fn new(body: B, reader: Reader) -> Self {
+        Self { body, reader, read: 0, began: None, alarm: None }
     }
 
     fn is_too_slow(&mut self, context: &mut Context<'_>) -> bool {
@@ -61,11 +62,15 @@ impl<B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin> Body for Paced<B> {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
+            self.reader.waits();
             let slow = self.is_too_slow(context);
             return if slow { Poll::Ready(Some(Err(TooSlow.into()))) } else { Poll::Pending };
         };
         if let Some(Ok(frame)) = &frame {
             self.read += frame.data_ref().map_or(0, |data| data.len() as u64);
+        }
+        if self.body.is_end_stream() || !matches!(frame, Some(Ok(_))) {
+            self.reader.has_all();
         }
         Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
     }
@@ -134,7 +139,8 @@ mod tests {
     impl Trickle {
         fn of(bytes: usize, every_ms: u64) -> Paced<Self> {
             let every = Duration::from_millis(every_ms);
-            Paced::new(Self { bytes, every, next: Box::pin(tokio::time::sleep(every)) })
+            let reader = Reader::new(Place::new(0, false), [203, 0, 113, 1].into());
+            Paced::new(Self { bytes, every, next: Box::pin(tokio::time::sleep(every)) }, reader)
         }
     }
 

@@ -1,8 +1,10 @@
 //! Takes connections in and serves them, so that no number of strangers keeps a delivery out: what is
-//! idle or half said makes room for what is new, and the last places are kept for what must not wait.
+//! idle or has not wholly come makes room for what is new, and the last places are kept for what must not
+//! wait.
 
 mod body;
 mod line;
+mod place;
 mod seats;
 
 use std::convert::Infallible;
@@ -17,6 +19,7 @@ use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use axum::response::IntoResponse;
+use domain::Network;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -29,7 +32,9 @@ pub(crate) use body::TooSlow;
 
 use self::body::{Paced, Served};
 use self::line::Line;
-use self::seats::{Place, Seat, Seats};
+use self::place::{Place, Reader};
+use self::seats::{Seat, Seats};
+use crate::peer::Peer;
 use crate::problem::Problem;
 use crate::{refusals, repeated};
 
@@ -57,9 +62,16 @@ impl Default for Room {
     }
 }
 
-/// Serves until `stop`, then until what is under way is done.
-pub async fn serve(listener: TcpListener, router: Router, room: Room, stop: impl Future) {
-    let seats = Seats::new(room);
+/// Serves until `stop`, then until what is under way is done. Behind a proxy that is trusted those it speaks
+/// for are told apart.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    room: Room,
+    trusted_proxies: Vec<Network>,
+    stop: impl Future,
+) {
+    let (seats, trusted) = (Seats::new(room), Arc::from(trusted_proxies));
     let (guest, mut guests) = mpsc::channel::<Infallible>(1);
     let (close, closing) = watch::channel(());
     let sweeping = tokio::spawn(sweep(Arc::clone(&seats)));
@@ -71,9 +83,10 @@ pub async fn serve(listener: TcpListener, router: Router, room: Room, stop: impl
         };
         // Every place is busy, the reserve too: hanging up is all that is left.
         let Some(seat) = seats.take() else { continue };
-        let (router, closing, guest) = (router.clone(), closing.clone(), guest.clone());
+        let house = House { router: router.clone(), trusted: Arc::clone(&trusted) };
+        let (closing, guest) = (closing.clone(), guest.clone());
         tokio::spawn(async move {
-            attend(stream, peer, router, seat, closing).await;
+            attend(stream, peer, house, seat, closing).await;
             drop(guest);
         });
     }
@@ -114,10 +127,17 @@ async fn sweep(seats: Arc<Seats>) {
     }
 }
 
+/// The router behind the door, and the proxies that may speak for others at it.
+#[derive(Clone)]
+struct House {
+    router: Router,
+    trusted: Arc<[Network]>,
+}
+
 async fn attend(
     stream: TcpStream,
     peer: SocketAddr,
-    router: Router,
+    house: House,
     seat: Seat,
     mut closing: watch::Receiver<()>,
 ) {
@@ -126,7 +146,7 @@ async fn attend(
     let place = Arc::clone(seat.place());
     let served = Arc::clone(&place);
     let service =
-        service_fn(move |request| answer(router.clone(), Arc::clone(&served), peer, request));
+        service_fn(move |request| answer(house.clone(), Arc::clone(&served), peer, request));
     let line = TokioIo::new(Line::new(stream, seat));
     let connection = http1::Builder::new()
         .max_buf_size(HEAD_BYTES)
@@ -148,7 +168,7 @@ async fn attend(
 }
 
 async fn answer(
-    mut router: Router,
+    mut house: House,
     place: Arc<Place>,
     peer: SocketAddr,
     mut request: Request<Incoming>,
@@ -161,7 +181,9 @@ async fn answer(
         return Ok(response.map(|body| Served::new(body, Some(place))));
     }
     request.extensions_mut().insert(ConnectInfo(peer));
-    let response = match router.call(request.map(Paced::new)).await {
+    let caller = Peer::of(peer.ip(), request.headers(), &house.trusted).0;
+    let reader = Reader::new(Arc::clone(&place), caller);
+    let response = match house.router.call(request.map(|body| Paced::new(body, reader))).await {
         Ok(response) => response,
         Err(never) => match never {},
     };

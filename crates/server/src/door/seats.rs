@@ -1,133 +1,19 @@
-//! The connections, and which has to go first: one that has said nothing whole, then an idle one,
-//! the longest first. A request under way is never ended to make room.
+//! The connections, and which has to go first: one that has said nothing whole, then an idle one, the longest
+//! first, then one whose body does not come, of whoever has most of those. A request of which all has come is
+//! never ended to make room.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use metrics::{counter, gauge};
-use tokio::sync::Notify;
-use tokio::time::Instant;
+use metrics::gauge;
 
 use super::Room;
+use super::place::{Place, Wait, Waiting};
 
-/// How long the head of a request may take.
-const HEAD_MS: u64 = 10_000;
-/// How long a connection may say nothing between two requests.
-const IDLE_MS: u64 = 60_000;
-/// How long a caller may leave what it asked for unread.
-const STALL_MS: u64 = 30_000;
 /// Of those who could go, the part that does, so that looking for them is paid once for many.
 const PART: usize = 16;
-
-/// A request is under way.
-const BUSY: u64 = 0;
-/// The connection was told to go.
-const GONE: u64 = u64::MAX;
-
-/// A connection. The state is atomic and read without a lock, since every request changes it.
-pub(super) struct Place {
-    number: u64,
-    is_reserve: bool,
-    began: Instant,
-    /// Since when it waits for a whole request, in milliseconds and one; or `BUSY`, or `GONE`.
-    waits: AtomicU64,
-    /// Whether it ever brought a whole request.
-    has_asked: AtomicBool,
-    /// Whether a part of the next request has come.
-    is_asking: AtomicBool,
-    /// Since when an answer cannot be written, in milliseconds and one; 0 while it can.
-    stalls: AtomicU64,
-    goes: Notify,
-}
-
-impl Place {
-    fn now(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(GONE - 2) + 1
-    }
-
-    pub(super) fn is_reserve(&self) -> bool {
-        self.is_reserve
-    }
-
-    /// A whole request has come; false if the connection was told to go just before.
-    pub(super) fn begin(&self) -> bool {
-        self.has_asked.store(true, Ordering::Relaxed);
-        self.is_asking.store(false, Ordering::Relaxed);
-        let stay = |waits| (waits != GONE).then_some(BUSY);
-        self.waits.fetch_update(Ordering::AcqRel, Ordering::Acquire, stay).is_ok()
-    }
-
-    /// The request was answered.
-    pub(super) fn rest(&self) {
-        let now = self.now();
-        let _ = self.waits.compare_exchange(BUSY, now, Ordering::AcqRel, Ordering::Relaxed);
-    }
-
-    /// Something was read.
-    pub(super) fn heard(&self) {
-        let waits = self.waits.load(Ordering::Relaxed);
-        if waits == BUSY || waits == GONE || self.is_asking.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        if self.has_asked.load(Ordering::Relaxed) {
-            let now = self.now();
-            let _ = self.waits.compare_exchange(waits, now, Ordering::AcqRel, Ordering::Relaxed);
-        }
-    }
-
-    /// Whether what was to be written could be.
-    pub(super) fn wrote(&self, could: bool) {
-        let stalls = self.stalls.load(Ordering::Relaxed);
-        match could {
-            true if stalls != 0 => self.stalls.store(0, Ordering::Relaxed),
-            false if stalls == 0 => self.stalls.store(self.now(), Ordering::Relaxed),
-            _ => {}
-        }
-    }
-
-    pub(super) async fn told_to_go(&self) {
-        self.goes.notified().await;
-    }
-
-    fn go(&self, why: &'static str) {
-        self.waits.store(GONE, Ordering::Release);
-        self.goes.notify_one();
-        counter!("recado_connections_ended_total", "why" => why).increment(1);
-    }
-
-    /// Goes unless a request came in between.
-    fn go_if_still(&self, waits: u64, why: &'static str) -> bool {
-        let gone = self.waits.compare_exchange(waits, GONE, Ordering::AcqRel, Ordering::Relaxed);
-        if gone.is_ok() {
-            self.go(why);
-        }
-        gone.is_ok()
-    }
-
-    /// Whether all it has shown is part of a request, or nothing.
-    fn is_half(&self) -> bool {
-        self.is_asking.load(Ordering::Relaxed) || !self.has_asked.load(Ordering::Relaxed)
-    }
-
-    /// Since when it waits, if it does.
-    fn waits(&self) -> Option<u64> {
-        Some(self.waits.load(Ordering::Acquire)).filter(|waits| ![BUSY, GONE].contains(waits))
-    }
-
-    /// Whether its time is over; it was told then.
-    fn is_over(&self) -> bool {
-        let now = self.now();
-        let stalls = self.stalls.load(Ordering::Relaxed);
-        if stalls != 0 && now.saturating_sub(stalls) >= STALL_MS {
-            self.go("stalled");
-            return true;
-        }
-        let Some(waits) = self.waits() else { return false };
-        let (most, why) = if self.is_half() { (HEAD_MS, "half") } else { (IDLE_MS, "idle") };
-        now.saturating_sub(waits) >= most && self.go_if_still(waits, why)
-    }
-}
 
 pub(super) struct Seats {
     room: Room,
@@ -149,22 +35,13 @@ impl Seats {
     pub(super) fn take(self: &Arc<Self>) -> Option<Seat> {
         let mut taken = self.lock();
         if taken.places.len() >= self.room.connections {
-            end_oldest(&mut taken);
+            taken.make_room();
         }
         let is_reserve = taken.places.len() >= self.room.connections;
         if taken.places.len() >= self.room.connections + self.room.reserve {
             return None;
         }
-        let place = Arc::new(Place {
-            number: taken.next,
-            is_reserve,
-            began: Instant::now(),
-            waits: AtomicU64::new(1),
-            has_asked: AtomicBool::new(false),
-            is_asking: AtomicBool::new(false),
-            stalls: AtomicU64::new(0),
-            goes: Notify::new(),
-        });
+        let place = Place::new(taken.next, is_reserve);
         taken.next += 1;
         taken.places.insert(place.number, Arc::clone(&place));
         gauge!("recado_connections").set(taken.places.len() as f64);
@@ -172,7 +49,7 @@ impl Seats {
     }
 
     pub(super) fn make_room(&self) {
-        end_oldest(&mut self.lock());
+        self.lock().make_room();
     }
 
     /// Ends those whose time is over.
@@ -185,21 +62,47 @@ impl Seats {
     }
 }
 
-fn end_oldest(taken: &mut Taken) {
-    let waiting = |place: &Arc<Place>| {
-        let waits = place.waits()?;
-        // By the moment itself: each place counts from its own beginning.
-        let age = place.now().saturating_sub(waits);
-        Some((!place.is_half(), std::cmp::Reverse(age), place.number, waits))
-    };
-    let mut waiting: Vec<_> = taken.places.values().filter_map(waiting).collect();
-    waiting.sort_unstable();
-    let most = waiting.len().div_ceil(PART);
-    for (.., number, waits) in waiting.into_iter().take(most) {
-        if taken.places.get(&number).is_some_and(|place| place.go_if_still(waits, "room")) {
-            taken.places.remove(&number);
+impl Taken {
+    fn make_room(&mut self) {
+        let waiting = |place: &Arc<Place>| Some((Arc::clone(place), place.waiting()?));
+        let waiting = self.places.values().filter_map(waiting);
+        let (bodies, others): (Vec<_>, Vec<_>) =
+            waiting.partition(|(_, waiting)| waiting.wait == Wait::Body);
+        let going = if others.is_empty() { fullest_first(bodies) } else { oldest_first(others) };
+        let most = going.len().div_ceil(PART);
+        for (place, waiting) in going.into_iter().take(most) {
+            if place.go_if_still(waiting, "room") {
+                self.places.remove(&place.number);
+            }
         }
     }
+}
+
+type Guest = (Arc<Place>, Waiting);
+
+/// The guests by their kind of wait, then by how long it lasts; not by a moment, since each place counts from
+/// its own beginning.
+fn oldest_first(mut guests: Vec<Guest>) -> Vec<Guest> {
+    guests
+        .sort_unstable_by_key(|(place, waiting)| (waiting.wait, Reverse(waiting.ms), place.number));
+    guests
+}
+
+/// In the order in which they go if each time the caller gives one up who has most of them, and of
+/// those it has the oldest: so a crowd that one caller brings makes room for everybody else.
+fn fullest_first(guests: Vec<Guest>) -> Vec<Guest> {
+    let mut guests = oldest_first(guests);
+    let mut younger: HashMap<Option<IpAddr>, usize> = HashMap::new();
+    let mut ranked: Vec<_> = Vec::with_capacity(guests.len());
+    while let Some(guest) = guests.pop() {
+        let has = younger.entry(guest.0.caller()).or_default();
+        ranked.push((Reverse(*has), guest));
+        *has += 1;
+    }
+    ranked.reverse();
+    // Stable, so that of callers with as many the one goes that waits longest.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, guest)| guest).collect()
 }
 
 /// A place that is free again when this is dropped.
@@ -229,6 +132,7 @@ mod tests {
     use futures::FutureExt;
 
     use super::*;
+    use crate::door::place::Reader;
 
     fn seats(connections: usize, reserve: usize) -> Arc<Seats> {
         Seats::new(Room { connections, reserve })
@@ -319,5 +223,67 @@ mod tests {
         assert!(last.place().is_reserve() && last.place().begin());
         assert!(seats.take().is_none());
         assert!([&busy, &fifth, &sixth, &seventh, &last].iter().all(|seat| stays(seat)));
+    }
+
+    /// A request of this caller has come, but for its body.
+    fn begun(seat: &Seat, host: u8) -> Reader {
+        assert!(seat.place().begin());
+        let mut reader = Reader::new(Arc::clone(seat.place()), [203, 0, 113, host].into());
+        reader.waits();
+        reader
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bodies_that_do_not_come_make_room_last_and_first_those_of_whoever_has_most() {
+        let seats = seats(5, 1);
+        let second = || tokio::time::advance(Duration::from_secs(1));
+        let [ana, old, young, came, idle] = std::array::from_fn(|_| seats.take().unwrap());
+        let mut readers = Vec::new();
+        for (seat, host) in [(&ana, 1), (&old, 9), (&young, 9), (&came, 9)] {
+            readers.push(begun(seat, host));
+            second().await;
+        }
+        readers.pop().unwrap().has_all();
+        assert!(idle.place().begin());
+        idle.place().rest();
+        let sixth = seats.take().unwrap();
+        assert!(!stays(&idle) && stays(&old) && sixth.place().begin());
+        let seventh = seats.take().unwrap();
+        assert!(
+            !stays(&old) && stays(&ana) && stays(&young),
+            "the crowd's, although she waits longer"
+        );
+        let _last = begun(&seventh, 9);
+        let eighth = seats.take().unwrap();
+        assert!(!stays(&young) && stays(&ana) && stays(&seventh) && eighth.place().begin());
+        let ninth = seats.take().unwrap();
+        assert!(!stays(&ana) && stays(&seventh), "with one each the longest goes");
+        assert!(!ninth.place().is_reserve() && ninth.place().begin());
+        let tenth = seats.take().unwrap();
+        assert!(!stays(&seventh) && tenth.place().begin());
+        assert!(seats.take().unwrap().place().is_reserve(), "what has come stays");
+        assert!([&came, &sixth, &eighth, &ninth, &tenth].iter().all(|seat| stays(seat)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bodies_that_do_not_come_hold_no_place_of_the_reserve_either() {
+        let seats = seats(1, 1);
+        let busy = seats.take().unwrap();
+        assert!(busy.place().begin());
+        let reserve = seats.take().unwrap();
+        let reader = begun(&reserve, 9);
+        let next = seats.take().expect("the body's place");
+        assert!(!stays(&reserve) && stays(&busy) && next.place().is_reserve());
+        drop(reader);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_is_let_go_is_waited_for_no_more() {
+        let seats = seats(1, 0);
+        let guest = seats.take().unwrap();
+        drop(begun(&guest, 1));
+        assert!(guest.place().waiting().is_none());
+        guest.place().rest();
+        assert_eq!(guest.place().waiting().unwrap().wait, Wait::Request);
     }
 }

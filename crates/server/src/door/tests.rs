@@ -1,13 +1,16 @@
-//! Strangers at the door: half requests, and a full house.
+//! Strangers at the door: half requests, begun bodies, and a full house.
 
-use axum::routing::get;
+use axum::body::{Body, to_bytes};
+use axum::routing::{get, post};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
 use super::*;
 
-struct House {
+const LOCAL: &str = "127.0.0.1";
+
+struct Site {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
     serving: JoinHandle<()>,
@@ -17,7 +20,7 @@ struct House {
     begun: Arc<Semaphore>,
 }
 
-impl House {
+impl Site {
     async fn open(connections: usize, reserve: usize) -> Self {
         let (slow, begun) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
         let shared = (Arc::clone(&slow), Arc::clone(&begun));
@@ -32,12 +35,15 @@ impl House {
         let router = Router::new()
             .route("/healthz", get(async || "ok"))
             .route("/page", get(async || "page"))
-            .route("/slow", get(wait));
+            .route("/slow", get(wait))
+            .route("/take", post(take))
+            .route("/webhooks/take", post(take));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let room = Room { connections, reserve };
-        let serving = tokio::spawn(serve(listener, router, room, stopped));
+        let serving =
+            tokio::spawn(serve(listener, router, room, vec![LOCAL.parse().unwrap()], stopped));
         Self { address, stop, serving, slow, begun }
     }
 
@@ -57,6 +63,17 @@ impl House {
     async fn get(&self, path: &str) -> String {
         self.call(&ask(path)).await.answer().await
     }
+}
+
+async fn take(body: Body) -> &'static str {
+    if to_bytes(body, 100).await.is_ok() { "taken" } else { "lost" }
+}
+
+/// The head of a request with a body of four bytes; this caller makes it, through a proxy of ours.
+fn begin(path: &str, caller: &str) -> String {
+    format!(
+        "POST {path} HTTP/1.1\r\nhost: h\r\nx-forwarded-for: {caller}\r\ncontent-length: 4\r\n\r\n"
+    )
 }
 
 fn ask(path: &str) -> String {
@@ -93,7 +110,7 @@ impl Call {
 
 #[tokio::test]
 async fn a_thousand_half_requests_leave_room_for_whole_ones() {
-    let house = House::open(100, 4).await;
+    let house = Site::open(100, 4).await;
     let mut halves = Vec::new();
     for _ in 0..1_000 {
         halves.push(house.call("GET /page HT").await);
@@ -105,8 +122,26 @@ async fn a_thousand_half_requests_leave_room_for_whole_ones() {
 }
 
 #[tokio::test]
+async fn hundreds_of_begun_bodies_leave_room_for_whole_requests_and_for_the_bodies_of_others() {
+    for path in ["/take", "/webhooks/take"] {
+        let house = Site::open(100, 4).await;
+        let mut ana = house.call(&begin(path, "198.51.100.1")).await;
+        let mut crowd = Vec::new();
+        for _ in 0..300 {
+            crowd.push(house.call(&begin(path, "203.0.113.9")).await);
+        }
+        for _ in 0..20 {
+            assert_eq!(house.get("/page").await, "200 page", "{path}");
+        }
+        assert_eq!(house.get("/healthz").await, "200 ok");
+        ana.0.write_all(b"hola").await.unwrap();
+        assert_eq!(ana.answer().await, "200 taken", "{path}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_under_way_is_never_ended_for_others_and_the_reserve_is_for_what_must_not_wait() {
-    let house = House::open(8, 2).await;
+    let house = Site::open(8, 2).await;
     let mut slow = Vec::new();
     for _ in 0..8 {
         slow.push(house.slow().await);
@@ -121,7 +156,7 @@ async fn what_is_under_way_is_never_ended_for_others_and_the_reserve_is_for_what
 
 #[tokio::test]
 async fn stopping_ends_what_is_idle_and_waits_for_what_is_under_way() {
-    let house = House::open(100, 4).await;
+    let house = Site::open(100, 4).await;
     let mut slow = house.slow().await;
     let mut idle = house.call(&ask("/page")).await;
     assert_eq!(idle.answer().await, "200 page");

@@ -190,7 +190,13 @@ impl Desk {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let (router, room) = (server::router(app), server::Room::default());
-        tokio::spawn(server::serve(listener, router, room, std::future::pending::<()>()));
+        tokio::spawn(server::serve(
+            listener,
+            router,
+            room,
+            Vec::new(),
+            std::future::pending::<()>(),
+        ));
         let outlet = MediaOutlet { channel: channel.clone(), source };
         let place = folder.path().join("media");
         let media = MediaKeeper::new(Arc::clone(&store), shared, vec![outlet], place);

@@ -319,7 +319,13 @@ impl Shop {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (router, room) = (self.router.clone(), server::Room::default());
-        tokio::spawn(server::serve(listener, router, room, std::future::pending::<()>()));
+        tokio::spawn(server::serve(
+            listener,
+            router,
+            room,
+            Vec::new(),
+            std::future::pending::<()>(),
+        ));
         address
     }
 
