@@ -13,10 +13,9 @@ use serde::Deserialize;
 
 use crate::api::{Named, Params};
 use crate::peer::Peer;
-use crate::pool::Familiar;
 use crate::problem::Problem;
 use crate::refusals;
-use crate::{App, BODY_LIMIT, Hook, Webhook};
+use crate::{App, Hook, Webhook};
 
 /// Longer than any challenge that Meta makes.
 const MAX_CHALLENGE: usize = 256;
@@ -35,15 +34,15 @@ pub(crate) struct Handshake {
 struct Number<'a> {
     auth: &'a WebhookAuth,
     id: &'a str,
-    familiar: &'a Familiar,
+    hook: &'a Hook,
 }
 
 /// A channel that does not exist and one with other credentials look alike from outside.
 fn number<'a>(app: &'a App, channel: &ChannelId) -> Result<Number<'a>, Problem> {
-    let Hook { webhook, familiar } = app.0.webhooks.get(channel).ok_or(Problem::Unauthorized)?;
-    match webhook {
+    let hook = app.0.webhooks.get(channel).ok_or(Problem::Unauthorized)?;
+    match &hook.webhook {
         Webhook::WhatsappCloud { auth, phone_number_id } => {
-            Ok(Number { auth, id: phone_number_id, familiar })
+            Ok(Number { auth, id: phone_number_id, hook })
         }
         Webhook::Infobip(_) => Err(Problem::Unauthorized),
     }
@@ -80,14 +79,13 @@ pub(crate) async fn deliver(
     body: Body,
 ) -> Result<Json<Taken>, Problem> {
     let channel = ChannelId(channel);
-    let Number { auth, id, familiar } = number(&app, &channel)?;
+    let Number { auth, id, hook } = number(&app, &channel)?;
     let signature = headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
     auth.is_signed(signature).map_err(refusals::turned_away(&channel))?;
-    let (body, _held) = app.pool(familiar, peer).read(peer, body, BODY_LIMIT).await?;
+    let (body, _held) = app.read_signed(hook, peer, body).await?;
     auth.verify(signature, &body).map_err(refusals::turned_away(&channel))?;
-    familiar.meet(peer.0, app.now());
-    let full = || Problem::NotNow("too many deliveries at once".to_owned());
-    let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
+    hook.familiar.meet(peer.0, app.now());
+    let _place = app.takes_in(hook.workspace)?;
     let parsed = cloud::parse(&body, id);
     let parsed = parsed.map_err(|error| Problem::BadRequest(error.to_string()))?;
     Ok(Json(app.intake().ingest(&channel, parsed).await?))

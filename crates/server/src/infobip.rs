@@ -24,7 +24,7 @@ pub(crate) async fn deliver(
 ) -> Result<Json<Taken>, Problem> {
     let channel = ChannelId(channel);
     // A channel that does not exist and one with other credentials look alike from outside.
-    let Some(Hook { webhook: Webhook::Infobip(auth), familiar }) = app.0.webhooks.get(&channel)
+    let Some(hook @ Hook { webhook: Webhook::Infobip(auth), .. }) = app.0.webhooks.get(&channel)
     else {
         return Err(Problem::Unauthorized);
     };
@@ -32,15 +32,16 @@ pub(crate) async fn deliver(
     let signature = SIGNATURE_HEADERS.iter().find_map(|name| text(name));
     let authorization = text(header::AUTHORIZATION.as_str());
     let is_known = auth.knows(authorization, signature).map_err(refusals::turned_away(&channel))?;
-    let pool = if is_known { &app.0.pools.known } else { app.pool(familiar, peer) };
-    let (body, _held) = pool.read(peer, body, BODY_LIMIT).await?;
+    let (body, _held) = match is_known {
+        true => app.0.pools.known.read(hook.workspace, body, BODY_LIMIT).await?,
+        false => app.read_signed(hook, peer, body).await?,
+    };
     if !is_known {
         let verdict = auth.verify(authorization, signature, &body);
         verdict.map_err(refusals::turned_away(&channel))?;
-        familiar.meet(peer.0, app.now());
+        hook.familiar.meet(peer.0, app.now());
     }
-    let full = || Problem::NotNow("too many deliveries at once".to_owned());
-    let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
+    let _place = app.takes_in(hook.workspace)?;
     let parsed = infobip::parse(&body).map_err(|error| Problem::BadRequest(error.to_string()))?;
     Ok(Json(app.intake().ingest(&channel, parsed).await?))
 }

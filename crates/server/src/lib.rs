@@ -27,14 +27,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
+use bytes::Bytes;
 use domain::{Channel, ChannelId, Clock, IdSource, Network, Timestamp, VisitLimits, WorkspaceId};
 use metrics_exporter_prometheus::PrometheusHandle;
 use runner::{Connected, Engine, Intake};
 use store::Store;
-use tokio::sync::Semaphore;
 
 pub use api::document;
 pub use door::{Room, serve};
@@ -44,7 +45,8 @@ pub use visitor::{NoVisitorKey, VisitorKey, visitor_keys};
 use crate::answers::Answers;
 use crate::api::Throttle;
 use crate::peer::Peer;
-use crate::pool::{Familiar, Pool, Pools};
+use crate::places::{Place, Places};
+use crate::pool::{Familiar, Held, Pools};
 use crate::problem::Problem;
 use crate::streams::{Hubs, Streams};
 use crate::visits::Visits;
@@ -52,8 +54,9 @@ use crate::visits::Visits;
 /// Larger than any provider's delivery; what is larger still is refused unread.
 const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
-/// Deliveries taken in at once; further ones are told to come back.
+/// Deliveries taken in at once, and those of one workspace; further ones are told to come back.
 const INTAKE_LIMIT: usize = 4096;
+const INTAKE_OF_ONE: usize = 2048;
 
 /// A channel's webhook, and how it knows its caller.
 pub enum Webhook {
@@ -64,6 +67,7 @@ pub enum Webhook {
 /// A webhook with from where it was rightly called.
 struct Hook {
     webhook: Webhook,
+    workspace: WorkspaceId,
     familiar: Familiar,
 }
 
@@ -118,7 +122,7 @@ struct Shared {
     /// The callers allowed at each webhook; a channel that is not here has no webhook.
     webhooks: HashMap<ChannelId, Hook>,
     gate: Gate,
-    intake: Semaphore,
+    intake: Arc<Places<WorkspaceId>>,
     answers: Answers,
     pools: Pools,
     streams: Streams,
@@ -138,7 +142,11 @@ impl App {
         gate: Gate,
     ) -> Self {
         let AppParts { store, clock, ids, engine } = parts;
-        let hook = |webhook| Hook { webhook, familiar: Familiar::default() };
+        let hook = |(id, webhook): (ChannelId, _)| {
+            let workspace = engine.connected().outlet(&id)?.channel.workspace;
+            Some((id, Hook { webhook, workspace, familiar: Familiar::default() }))
+        };
+        let webhooks = webhooks.into_iter().filter_map(hook).collect();
         Self(Arc::new(Shared {
             streams: Streams::new(&gate),
             hubs: Hubs::passing_on(store.signals()),
@@ -147,9 +155,9 @@ impl App {
             clock,
             ids,
             engine,
-            webhooks: webhooks.into_iter().map(|(id, webhook)| (id, hook(webhook))).collect(),
+            webhooks,
             gate,
-            intake: Semaphore::new(INTAKE_LIMIT),
+            intake: Places::new(INTAKE_LIMIT, INTAKE_OF_ONE),
             answers: Answers::default(),
             pools: Pools::default(),
             throttle: Throttle::default(),
@@ -163,12 +171,21 @@ impl App {
         self.0.gate.visitor_keys.get(&channel.workspace).ok_or_else(missing)
     }
 
-    /// Where a body comes from whose signature is not known to be right before it is read.
-    fn pool(&self, familiar: &Familiar, peer: Peer) -> &Pool {
-        match familiar.knows(peer.0, self.now()) {
-            true => &self.0.pools.familiar,
-            false => &self.0.pools.strangers,
-        }
+    /// Reads a delivery with a signature that only the body can prove.
+    async fn read_signed(
+        &self,
+        hook: &Hook,
+        peer: Peer,
+        body: Body,
+    ) -> Result<(Bytes, Held), Problem> {
+        let is_familiar = hook.familiar.knows(peer.0, self.now());
+        self.0.pools.read_signed(hook.workspace, is_familiar, peer, body, BODY_LIMIT).await
+    }
+
+    /// The place of what a workspace takes in, for as long as that lasts.
+    fn takes_in(&self, workspace: WorkspaceId) -> Result<Place<WorkspaceId>, Problem> {
+        let full = || Problem::NotNow("too many deliveries at once".to_owned());
+        self.0.intake.take(workspace).ok_or_else(full)
     }
 
     fn store(&self) -> &Arc<dyn Store> {

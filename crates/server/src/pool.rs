@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::{Body, HttpBody};
 use bytes::{Bytes, BytesMut};
-use domain::Timestamp;
+use domain::{Timestamp, WorkspaceId};
 use futures::future::poll_fn;
 
 use crate::door::TooSlow;
@@ -15,33 +15,78 @@ use crate::peer::Peer;
 use crate::places::{Place, Places};
 use crate::problem::Problem;
 
-const MB: usize = 1024 * 1024;
+const KB: usize = 1024;
+const MB: usize = 1024 * KB;
+/// Deliveries of a few messages are no longer than this.
+const SHORT: u64 = 16 * 1024;
 
 /// A pool for each standing a caller may have, so that nobody uses up another's.
 pub(crate) struct Pools {
-    /// Callers who have shown credentials before the body.
+    /// For callers who have shown credentials before the body, shared by workspaces.
     pub(crate) known: Pool,
-    /// Whose signature can only be judged with the body, and was right lately.
-    pub(crate) familiar: Pool,
-    /// The same, and nobody knows them.
-    pub(crate) strangers: Pool,
-    /// Visitors of web chats.
+    /// Where a signature can only be judged with the body, and was right lately; shared by workspaces too.
+    familiar: Pool,
+    /// For signatures of callers whom nobody knows, shared by addresses.
+    strangers: Pool,
+    /// For strangers who announce a short body: after a restart every provider is a stranger, and long
+    /// bodies of a few addresses must not keep out what they deliver.
+    short: Pool,
+    /// For visitors of web chats, shared by addresses.
     pub(crate) visitors: Pool,
 }
 
 impl Default for Pools {
     fn default() -> Self {
         Self {
-            known: Pool::of(64 * MB, 64 * MB),
-            familiar: Pool::of(32 * MB, 32 * MB),
+            known: Pool::of(64 * MB, 24 * MB),
+            familiar: Pool::of(32 * MB, 16 * MB),
             strangers: Pool::of(16 * MB, 8 * MB),
+            short: Pool::of(4 * MB, 64 * KB),
             visitors: Pool::of(16 * MB, MB),
         }
     }
 }
 
-/// So many bytes in all, and so many for each address.
-pub(crate) struct Pool(Arc<Places<IpAddr>>);
+impl Pools {
+    /// Reads a delivery to this workspace with a signature that only the body can prove.
+    pub(crate) async fn read_signed(
+        &self,
+        workspace: WorkspaceId,
+        is_familiar: bool,
+        peer: Peer,
+        body: Body,
+        most: usize,
+    ) -> Result<(Bytes, Held), Problem> {
+        if is_familiar {
+            return self.familiar.read(workspace, body, most).await;
+        }
+        let is_short = body.size_hint().exact().is_some_and(|bytes| bytes <= SHORT);
+        let pool = if is_short { &self.short } else { &self.strangers };
+        pool.read(peer, body, most).await
+    }
+}
+
+/// The holder of a part of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Holder {
+    Address(IpAddr),
+    Workspace(WorkspaceId),
+}
+
+impl From<Peer> for Holder {
+    fn from(peer: Peer) -> Self {
+        Self::Address(peer.0)
+    }
+}
+
+impl From<WorkspaceId> for Holder {
+    fn from(workspace: WorkspaceId) -> Self {
+        Self::Workspace(workspace)
+    }
+}
+
+/// So many bytes in all, and so many for each holder.
+pub(crate) struct Pool(Arc<Places<Holder>>);
 
 impl Pool {
     fn of(most: usize, for_each: usize) -> Self {
@@ -52,11 +97,11 @@ impl Pool {
     /// body is read.
     pub(crate) async fn read(
         &self,
-        peer: Peer,
+        holder: impl Into<Holder>,
         mut body: Body,
         most: usize,
     ) -> Result<(Bytes, Held), Problem> {
-        let read = self.keep(peer, &mut body, most).await;
+        let read = self.keep(holder.into(), &mut body, most).await;
         if matches!(read, Err(Problem::TooLarge(_))) {
             let_go(&mut body, 2 * most).await;
         }
@@ -65,11 +110,11 @@ impl Pool {
 
     async fn keep(
         &self,
-        peer: Peer,
+        holder: Holder,
         body: &mut Body,
         most: usize,
     ) -> Result<(Bytes, Held), Problem> {
-        let mut held = Held { pool: Arc::clone(&self.0), peer, bytes: 0, parts: Vec::new() };
+        let mut held = Held { pool: Arc::clone(&self.0), holder, bytes: 0, parts: Vec::new() };
         let said = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         held.hold(said, most)?;
         let first = match data(body).await? {
@@ -128,11 +173,11 @@ pub(crate) fn unread(error: axum::Error) -> Problem {
 
 /// A part of a pool, given back when it is dropped.
 pub(crate) struct Held {
-    pool: Arc<Places<IpAddr>>,
-    peer: Peer,
+    pool: Arc<Places<Holder>>,
+    holder: Holder,
     bytes: usize,
     /// Most need one; a body whose length nobody said needs more as it comes.
-    parts: Vec<Place<IpAddr>>,
+    parts: Vec<Place<Holder>>,
 }
 
 impl Held {
@@ -145,7 +190,7 @@ impl Held {
         if more == 0 {
             return Ok(());
         }
-        let part = self.pool.take_many(self.peer.0, more);
+        let part = self.pool.take_many(self.holder, more);
         let full = || Problem::NotNow("too many bytes at once".to_owned());
         self.parts.push(part.ok_or_else(full)?);
         self.bytes = bytes;
@@ -216,7 +261,7 @@ mod tests {
         assert_eq!(read(Body::empty()).await, "0 of 0");
         drop(first);
         assert_eq!(read(chunked(9, 9)).await, "TooLarge");
-        assert!(pool.0.take_many(from(1).0, 100).is_some(), "all of it was given back");
+        assert!(pool.0.take_many(from(1).into(), 100).is_some(), "all of it was given back");
     }
 
     #[tokio::test]
@@ -228,6 +273,46 @@ mod tests {
         assert_eq!(status(pool.read(from(2), body(), 80).await), "20 of 20");
         drop(one);
         assert_eq!(status(pool.read(from(1), body(), 80).await), "20 of 20");
+    }
+
+    #[tokio::test]
+    async fn long_bodies_of_two_strangers_keep_no_short_delivery_out() {
+        let (pools, ours) = (Pools::default(), domain::Workspace::named("tienda").id);
+        let read = async |host: u8, bytes: usize| {
+            let body = Body::from(vec![b'x'; bytes]);
+            pools.read_signed(ours, false, from(host), body, 4 * MB).await
+        };
+        let mut held = Vec::new();
+        for host in [1, 1, 2, 2] {
+            held.push(read(host, 4 * MB).await.unwrap());
+        }
+        assert_eq!(status(read(3, 20 * KB).await), "NotNow");
+        for _ in 0..4 {
+            held.push(read(3, 16 * KB).await.expect("a short one of somebody else"));
+        }
+        assert_eq!(status(read(3, 1).await), "NotNow", "no more than its own");
+        assert_eq!(status(read(4, 1).await), "1 of 1");
+        // A length that nobody announced may be any.
+        let chunks = pools.read_signed(ours, false, from(4), chunked(1, 10), 4 * MB).await;
+        assert_eq!(status(chunks), "NotNow");
+        let familiar = pools.read_signed(ours, true, from(1), chunked(1, 10), 4 * MB).await;
+        assert_eq!(status(familiar), "10 of 10");
+    }
+
+    #[tokio::test]
+    async fn a_workspace_has_no_more_than_its_part_of_a_pool_from_however_many_addresses() {
+        let pools = Pools::default();
+        let [ours, theirs] = ["tienda", "otra"].map(|name| domain::Workspace::named(name).id);
+        let mut held = Vec::new();
+        for host in 1..=4 {
+            let body = Body::from(vec![b'x'; 4 * MB]);
+            held.push(pools.read_signed(ours, true, from(host), body, 4 * MB).await.unwrap());
+        }
+        let read = async |workspace| {
+            let body = Body::from("x".repeat(10));
+            status(pools.read_signed(workspace, true, from(9), body, 4 * MB).await)
+        };
+        assert_eq!((read(ours).await, read(theirs).await), ("NotNow".into(), "10 of 10".into()));
     }
 
     #[test]

@@ -12,8 +12,9 @@ use crate::problem::Problem;
 use crate::token::Token;
 use crate::{refusals, repeated};
 
-const MISSING: &str = "send a key: `Authorization: Bearer rk_…`; `recado key create` makes one";
-const REFUSED: &str = "this key opens nothing: it is wrong, revoked or expired";
+pub(super) const MISSING: &str =
+    "send a key: `Authorization: Bearer rk_…`; `recado key create` makes one";
+const REFUSED: &str = "this key opens nothing: it is wrong, revoked, expired or of a workspace that is not served here";
 
 /// The holder of a key. The key's workspace is the only one it sees.
 #[derive(Clone, Debug)]
@@ -40,6 +41,10 @@ impl Caller {
         Err(Problem::Forbidden(format!("this key is a {has}'s; {needs} or more may do this")))
     }
 }
+
+/// The workspace of a key that was shown, for whoever reads the body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Whose(pub(super) WorkspaceId);
 
 /// The token of the header; none if there is no such header.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -104,6 +109,7 @@ macro_rules! who {
                 let Ok(peer) = Peer::from_request_parts(parts, app).await;
                 let caller = authenticate(app, &text, peer).await?;
                 caller.must_be(KeyRole::$who)?;
+                parts.extensions.insert(Whose(caller.workspace));
                 Ok(Self(caller))
             }
         }

@@ -10,8 +10,8 @@ use domain::{storable, visible};
 use serde::de::DeserializeOwned;
 
 use super::BODY_LIMIT;
+use super::auth::{MISSING, Whose};
 use crate::App;
-use crate::peer::Peer;
 use crate::problem::Problem;
 
 /// The id that the path names. A text that cannot be an id names nothing.
@@ -40,17 +40,16 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
     }
 }
 
-/// A body in JSON.
+/// A body in JSON, of a caller who has shown a key.
 pub(super) struct Body<T>(pub(super) T);
 
 impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let (mut parts, body) = request.into_parts();
-        let Ok(peer) = Peer::from_request_parts(&mut parts, app).await;
-        // A caller that gets here has shown a key.
-        let read = app.0.pools.known.read(peer, body, BODY_LIMIT).await;
+        let (parts, body) = request.into_parts();
+        let Whose(workspace) = parts.extensions.get().copied().ok_or(Problem::NoKey(MISSING))?;
+        let read = app.0.pools.known.read(workspace, body, BODY_LIMIT).await;
         let (bytes, _held) = read.map_err(|problem| match problem {
             Problem::TooLarge(_) => Problem::TooLarge("the body is too large".to_owned()),
             problem => problem,

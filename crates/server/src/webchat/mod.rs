@@ -106,8 +106,7 @@ pub(crate) async fn write(
     let message: Message = json_of(&headers, &body)?;
     let id = checked_id(&message.id)?;
     let text = checked_text(&message.text, &own)?;
-    let full = || Problem::NotNow("too many messages at once".to_owned());
-    let _permit = app.0.intake.try_acquire().map_err(|_| full())?;
+    let _place = app.takes_in(channel.workspace)?;
     let name = visitor.name();
     let is_known = app.0.visits.knows(visitor);
     if !is_known && app.0.visits.are_limited() {

@@ -10,6 +10,7 @@ mod health;
 mod keys;
 mod kit;
 mod mistakes;
+mod neighbours;
 mod pages;
 mod shop;
 mod socket;

@@ -4,13 +4,13 @@ mod answer;
 mod goods;
 mod phone;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use agents::DemoAgent;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, header};
+use channels::infobip::WebhookAuth;
 use domain::{
     Burst, Channel, ChannelId, ChannelKind, Clock, Content, ConversationId, Identity, Inbound,
     SeededIds, Ticks, Timestamp, VirtualClock, Workspace, WorkspaceId,
@@ -19,7 +19,7 @@ use llm::{Limits, Models, Prices, jitter};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::{Engine, Fixed, Outlet, Parts, Settings};
 use serde_json::Value;
-use server::{App, AppParts, Gate};
+use server::{App, AppParts, Gate, Webhook};
 use store::{KeyRole, LiveId, Store};
 use store_postgres::testing::{Urls, fresh_database};
 use tempfile::TempDir;
@@ -154,6 +154,12 @@ fn channel(workspace: &str, name: &str, kind: ChannelKind) -> Channel {
     }
 }
 
+/// A webhook that whoever knows the password `clave` may call.
+fn webhook(channel: &str) -> (ChannelId, Webhook) {
+    let auth = WebhookAuth::Basic { user: "infobip".to_owned(), password: "clave".into() };
+    (ChannelId(channel.to_owned()), Webhook::Infobip(auth))
+}
+
 impl Shop {
     pub(crate) async fn open(kind: Kind) -> Self {
         Self::with(kind, |_| {}).await
@@ -224,7 +230,7 @@ impl Shop {
                 ids: ids.clone(),
                 engine: Arc::clone(&engine),
             },
-            HashMap::new(),
+            ["tienda-wa", "otra-wa"].map(webhook).into(),
             metrics,
             gate,
         );
