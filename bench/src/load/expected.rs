@@ -92,6 +92,13 @@ pub(crate) static ALL: &[Expectation] = &[
     Expectation::of("load.visitors.stored", "16 anonymous writers: stored", Mib, Less),
     Expectation::of("load.visitors.before", "16 anonymous writers: memory before", Mib, Less),
     Expectation::of("load.visitors.after", "16 anonymous writers: memory after", Mib, Less),
+    Expectation::of(
+        "load.networks.wait",
+        "a crowd from 400 networks: a customer's wait to begin",
+        Seconds,
+        Less,
+    )
+    .target(200.0, 200.0),
     Expectation::of("load.streams.0.cpu", "no stream, 50/s: CPU in 10 s", Seconds, Less),
     Expectation::of("load.streams.1000.cpu", "1,000 streams, 50/s: CPU in 10 s", Seconds, Less),
     Expectation::of("load.streams.5000.cpu", "5,000 streams, 50/s: CPU in 10 s", Seconds, Less),

@@ -9,6 +9,7 @@ mod expected;
 mod halves;
 mod meta;
 mod neighbour;
+mod networks;
 mod oracle;
 mod outage;
 mod search;
@@ -42,6 +43,8 @@ pub(crate) enum Question {
     Begun,
     /// Messages that anonymous writers get in
     Visitors,
+    /// A customer's wait to begin beside a crowd of networks
+    Networks,
     /// The cost of idle pages
     Streams,
     /// Memory, when pages ask for all that was said and read nothing
@@ -74,6 +77,7 @@ impl Question {
             Self::Halves => halves::run(plan, measures).await,
             Self::Begun => begun::run(plan, measures).await,
             Self::Visitors => visitors::run(plan, measures).await,
+            Self::Networks => networks::run(plan, measures).await,
             Self::Streams => streams::run(plan, measures).await,
             Self::Unread => unread::run(plan, measures).await,
             Self::Search => search::run(plan, measures).await,

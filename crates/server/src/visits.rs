@@ -1,6 +1,6 @@
 //! How much visitors do: messages by visitor and address, new conversations by address and channel.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use domain::{ChannelId, Gcra, Rate, Timestamp, VisitLimits};
 
+use crate::newcomers::Newcomers;
 use crate::peer::Peer;
+use crate::remembered::Remembered;
 use crate::visitor::Visitor;
 
 /// Of each sort, how many are counted at once; those who may do all again are forgotten first.
@@ -42,11 +44,11 @@ pub(crate) struct Visits {
     new_at: Counts<IpAddr>,
     /// Of a channel's figure, the half that is for whoever comes first.
     new_in: Counts<ChannelId>,
-    /// The other half, for networks from which nobody has begun within a minute: strangers who use up the
-    /// first half from a few networks keep nobody else out.
-    new_from_elsewhere: Counts<ChannelId>,
+    /// The other half, for networks from which nobody has begun within a minute, each in its turn: strangers
+    /// who use up the first half keep nobody else out.
+    newcomers: Newcomers,
     networks: Counts<(ChannelId, IpAddr)>,
-    known: Mutex<Known>,
+    known: Mutex<Remembered<Visitor, REMEMBERED>>,
 }
 
 impl Visits {
@@ -89,10 +91,12 @@ impl Visits {
         let first = limits.new_per_channel - elsewhere;
         let network = (channel.clone(), network_of(peer.0));
         if let Err(seconds) = self.new_in.count(channel.clone(), first, now) {
-            if elsewhere == 0 || self.networks.next(&network, 1, now).is_err() {
+            if elsewhere == 0 {
                 return Err(wait(seconds));
             }
-            self.new_from_elsewhere.count(channel.clone(), elsewhere, now).map_err(wait)?;
+            let rested = self.networks.next(&network, 1, now);
+            let turn = self.newcomers.take(channel, network.1, elsewhere, rested, now);
+            turn.map_err(wait)?;
         }
         // Whether it is their first in this minute matters to the next one only.
         let _ = self.networks.count(network, 1, now);
@@ -101,16 +105,11 @@ impl Visits {
 
     /// Whether they are known to have a conversation; who is not may have one too.
     pub(crate) fn knows(&self, visitor: Visitor) -> bool {
-        let known = locked(&self.known);
-        known.young.contains(&visitor) || known.old.contains(&visitor)
+        locked(&self.known).has(&visitor)
     }
 
     pub(crate) fn remember(&self, visitor: Visitor) {
-        let mut known = locked(&self.known);
-        if known.young.len() >= REMEMBERED {
-            known.old = std::mem::take(&mut known.young);
-        }
-        known.young.insert(visitor);
+        locked(&self.known).remember(visitor);
     }
 }
 
@@ -120,13 +119,6 @@ fn network_of(address: IpAddr) -> IpAddr {
         IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() & (u32::MAX << 8)).into(),
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 80)).into(),
     }
-}
-
-/// The latest ones and those before them.
-#[derive(Default)]
-struct Known {
-    young: HashSet<Visitor>,
-    old: HashSet<Visitor>,
 }
 
 struct Counts<K>(Mutex<Counted<K>>);
@@ -181,7 +173,7 @@ pub(crate) fn whole_seconds(wait: Duration) -> u64 {
     wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -226,6 +218,36 @@ mod tests {
         let rest = (0..200).filter(|net| begun(format!("10.0.{net}.1"), 1_000)).count();
         assert_eq!(rest, 8, "and no more than there are in all");
         assert!(begun("2001:db8:1:9::".to_owned(), 62_000), "after a minute");
+    }
+
+    /// Every network of a crowd tries every second, whatever it is told, and takes what there is.
+    #[test]
+    fn a_flood_from_four_hundred_networks_costs_a_customer_a_wait_and_not_the_conversation() {
+        let visits = Visits::new(Some(VisitLimits::DEFAULT));
+        let web = ChannelId("web".to_owned());
+        let (mut crowd, mut tried, mut come_at, mut waited) = (0, 0, 90, None);
+        for second in 0..400 {
+            for network in 0..400_u32 {
+                let address = Ipv4Addr::from_bits(0x0a00_0000 + (network << 8) + second % 200);
+                let peer = Peer(address.into());
+                crowd +=
+                    u32::from(visits.begins(&web, peer, at(i64::from(second) * 1_000)).is_ok());
+            }
+            if second >= come_at && waited.is_none() {
+                tried += 1;
+                let ana = Peer([198, 51, 100, 7].into());
+                match visits.begins(&web, ana, at(i64::from(second) * 1_000)) {
+                    Ok(()) => waited = Some(second - 90),
+                    Err(Wait::Beginnings(seconds)) => {
+                        come_at = second + u32::try_from(seconds).unwrap()
+                    }
+                    Err(other) => panic!("{other:?}"),
+                }
+            }
+        }
+        assert_eq!(tried, 2, "once to be told when, and once then");
+        assert!(waited.is_some_and(|seconds| (60..=165).contains(&seconds)), "{waited:?}");
+        assert!(crowd <= 300 + 399 * 5, "{crowd}");
     }
 
     #[test]
