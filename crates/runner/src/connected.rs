@@ -1,10 +1,12 @@
 //! The channels that a node serves, and who answers on them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use channels::Sender;
-use domain::{Channel, ChannelId, ChannelKind, Pace, SessionId, SessionStatus, Timestamp};
+use domain::{
+    Channel, ChannelId, ChannelKind, Pace, SessionId, SessionStatus, Timestamp, WorkspaceId,
+};
 use sentences::Sentences;
 use store::SessionWrite;
 
@@ -21,17 +23,24 @@ pub struct Outlet {
 /// The configured channels by their ids.
 pub struct Connected {
     by_id: HashMap<ChannelId, Outlet>,
+    workspaces: HashSet<WorkspaceId>,
     roster: Arc<dyn Roster>,
 }
 
 impl Connected {
     pub(crate) fn new(outlets: Vec<Outlet>, roster: Arc<dyn Roster>) -> Self {
+        let workspaces = outlets.iter().map(|outlet| outlet.channel.workspace).collect();
         let by_id = |outlet: Outlet| (outlet.channel.id.clone(), outlet);
-        Self { by_id: outlets.into_iter().map(by_id).collect(), roster }
+        Self { by_id: outlets.into_iter().map(by_id).collect(), workspaces, roster }
     }
 
     pub fn outlet(&self, channel: &ChannelId) -> Option<&Outlet> {
         self.by_id.get(channel)
+    }
+
+    /// Whether a channel of the workspace is among them.
+    pub fn serves(&self, workspace: WorkspaceId) -> bool {
+        self.workspaces.contains(&workspace)
     }
 
     /// The name under which the customers of a channel see its agent.

@@ -56,7 +56,9 @@ pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// Finds out whose key a text is.
 pub(super) async fn authenticate(app: &App, text: &str, peer: Peer) -> Result<Caller, Problem> {
     let now = app.now();
-    let token = Token::parse(text);
+    // A key of a workspace without a channel is not looked for: made-up workspaces would each have turns of
+    // their own at the database.
+    let token = Token::parse(text).filter(|token| app.connected().serves(token.workspace));
     let attempt = (peer, token.as_ref().map(|token| token.key));
     if let Some(seconds) = app.0.throttle.wait_s(attempt, token.as_ref(), now) {
         return Err(Problem::TooMany(seconds));
@@ -75,6 +77,7 @@ pub(super) async fn authenticate(app: &App, text: &str, peer: Peer) -> Result<Ca
         return Err(Problem::NoKey(REFUSED));
     };
     let caller = Caller { workspace: token.workspace, key: stored.key };
+    app.0.throttle.opened(caller.key.id);
     note_use(app, &caller).await;
     Ok(caller)
 }

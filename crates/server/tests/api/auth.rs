@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request};
-use domain::IdSource;
+use domain::{IdSource, Workspace};
 use serde_json::json;
 use store::KeyRole;
 
@@ -18,6 +18,7 @@ crate::on_both_stores!(
     a_keys_use_is_noted_once_a_minute,
     wrong_keys_are_slowed_down_and_lock_nobody_else_out,
     whoever_guesses_at_a_key_does_not_lock_its_holder_out,
+    keys_that_nobody_has_are_slowed_down_however_many_are_made_up,
     every_answer_forbids_keeping_and_guessing,
 );
 
@@ -136,6 +137,28 @@ async fn whoever_guesses_at_a_key_does_not_lock_its_holder_out(shop: Shop) {
     let id = server::Token::parse(&good).unwrap().key;
     shop.store.revoke_key(ours(), id, "prueba", shop.now()).await.unwrap();
     assert_eq!(with(&shop, &format!("Bearer {good}"), "10.0.0.1:9").await.problem().0, 401);
+}
+
+async fn keys_that_nobody_has_are_slowed_down_however_many_are_made_up(shop: Shop) {
+    let good = format!("Bearer {}", shop.key("tienda", "ana", KeyRole::Viewer).await);
+    assert_eq!(with(&shop, &good, "10.0.0.1:9").await.status, 200);
+    let made_up = |workspace| {
+        let (token, _) =
+            server::mint(workspace, "x", KeyRole::Viewer, None, &*shop.ids, shop.now());
+        format!("Bearer {}", token.reveal())
+    };
+    for _ in 0..60 {
+        assert_eq!(with(&shop, &made_up(ours()), "10.0.0.1:9").await.problem().0, 401);
+    }
+    let answer = with(&shop, &made_up(ours()), "10.0.0.1:9").await;
+    assert_eq!((answer.problem().0, answer.header("retry-after")), (429, "1"));
+    assert_eq!(with(&shop, &good, "10.0.0.1:9").await.status, 200, "behind the same proxy");
+    assert_eq!(with(&shop, &made_up(ours()), "10.0.0.2:9").await.problem().0, 401);
+    // A key of a workspace that no channel belongs to, although it is in the database.
+    shop.store.ensure(&Workspace::named("nadie"), &[], shop.now()).await.unwrap();
+    let nobodys = shop.key("nadie", "eva", KeyRole::Admin).await;
+    let answer = with(&shop, &format!("Bearer {nobodys}"), "10.0.0.3:9").await;
+    assert!(answer.problem().1.contains("not served here"), "{answer:?}");
 }
 
 async fn every_answer_forbids_keeping_and_guessing(shop: Shop) {
