@@ -46,6 +46,7 @@ pub use visitor::{NoVisitorKey, VisitorKey, visitor_keys};
 
 use crate::answers::Answers;
 use crate::api::Throttle;
+use crate::health::Looks;
 use crate::peer::Peer;
 use crate::places::{Place, Places};
 use crate::pool::{Familiar, Held, Pools};
@@ -133,6 +134,7 @@ struct Shared {
     /// Addresses and keys that failed to authenticate.
     throttle: Throttle,
     metrics: PrometheusHandle,
+    looks: Looks,
 }
 
 impl App {
@@ -164,6 +166,7 @@ impl App {
             pools: Pools::default(),
             throttle: Throttle::default(),
             metrics,
+            looks: Looks::default(),
         }))
     }
 
