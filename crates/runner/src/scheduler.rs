@@ -16,7 +16,7 @@ use crate::leases::Leases;
 use crate::places::{Place, Places};
 
 /// Lanes claimed in one transaction; more would make the first of them wait for the last.
-const CLAIM: usize = 32;
+const CLAIM: usize = 64;
 
 /// Tells a running engine to stop.
 #[derive(Clone)]
