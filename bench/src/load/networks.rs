@@ -19,6 +19,8 @@ use crate::stopwatch::Stopwatch;
 use crate::subject::Subject;
 
 const WRITERS: u32 = 8;
+/// More than begin at once: those beyond 300 wait.
+const NETWORKS: u32 = 400;
 const CUSTOMER: Ipv4Addr = Ipv4Addr::new(198, 51, 100, 7);
 /// How often the customer's page tries again.
 const TRIES: Duration = Duration::from_secs(5);
@@ -32,14 +34,13 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let settings = "trusted_proxies: [127.0.0.1]\n";
     let site = Site::open(plan.empty_database().await?, settings, &[channel]).await?;
     let node = site.node().await?;
-    let networks = plan.pick(400, 40);
     let mut crowd = JoinSet::new();
     for first in 0..WRITERS {
         let wire = Wire::new(TcpStream::connect(node.address).await?)?;
-        crowd.spawn(flood(wire, first, networks));
+        crowd.spawn(flood(wire, first));
     }
-    // Until the channel's figure is used up and all of them wait.
-    tokio::time::sleep(Duration::from_secs(plan.pick(20, 5))).await;
+    // Until the channel's figure is used up, and most of them began once and wait for their next turn.
+    tokio::time::sleep(Duration::from_secs(plan.pick(100, 8))).await;
     let mut wire = Wire::new(TcpStream::connect(node.address).await?)?;
     let token = become_somebody(&mut wire, CHANNEL).await?;
     let watch = Stopwatch::start();
@@ -51,9 +52,9 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
 }
 
 /// Somebody new from one network after the other.
-async fn flood(mut wire: Wire, first: u32, networks: u32) -> Result<()> {
+async fn flood(mut wire: Wire, first: u32) -> Result<()> {
     for number in (first..).step_by(WRITERS as usize) {
-        let (network, host) = (number % networks, number / networks % 250);
+        let (network, host) = (number % NETWORKS, number / NETWORKS % 250);
         let address = Ipv4Addr::from_bits(0x0a00_0000 + (network << 8) + host);
         let token = become_somebody(&mut wire, CHANNEL).await?;
         says(&mut wire, address, &token).await?;

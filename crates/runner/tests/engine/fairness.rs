@@ -186,6 +186,8 @@ async fn an_operators_message_does_not_wait_for_all_that_the_bot_has_to_answer(o
     crowd_writes(&world, 40).await;
     let _process = world.process().await;
     crowd.stands(WORKERS).await;
+    // All others have waited for longer.
+    world.pass_ms(1_000);
     world.take("ana", "marta").await;
     world.say("ana", "marta", "soy Marta").await;
     // The message's lane is due at once until the node has found that there is no room for it.

@@ -23,7 +23,7 @@ const GONE: u64 = u64::MAX;
 /// Marks a moment since when the rest of a request is waited for, whose head has come.
 const BODY: u64 = 1 << 63;
 
-/// The ways in which a connection waits, in the order in which they make room.
+/// The ways in which a connection waits, in the order in which they make room where there are as many of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Wait {
     /// For the rest of a head, or for the first of one.

@@ -1,9 +1,9 @@
-//! The connections, and which has to go first: one that has said nothing whole, then an idle one, the longest
-//! first, then one whose body does not come, of whoever has most of those. A request of which all has come is
-//! never ended to make room.
+//! The connections, and which has to go first: of those that wait for a head, for another request or for a body,
+//! the kind there is most of makes room, because that is where a crowd is. A request of which all has come is never
+//! ended to make room.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -64,12 +64,20 @@ impl Seats {
 
 impl Taken {
     fn make_room(&mut self) {
-        let waiting = |place: &Arc<Place>| Some((Arc::clone(place), place.waiting()?));
-        let waiting = self.places.values().filter_map(waiting);
-        let (bodies, others): (Vec<_>, Vec<_>) =
-            waiting.partition(|(_, waiting)| waiting.wait == Wait::Body);
-        let going = if others.is_empty() { fullest_first(bodies) } else { oldest_first(others) };
-        let most = going.len().div_ceil(PART);
+        let mut waiting: BTreeMap<Wait, Vec<Guest>> = BTreeMap::new();
+        for place in self.places.values() {
+            if let Some(now) = place.waiting() {
+                waiting.entry(now.wait).or_default().push((Arc::clone(place), now));
+            }
+        }
+        // Of kinds with as many the first.
+        let crowd = waiting.into_iter().rev().max_by_key(|(_, guests)| guests.len());
+        let Some((wait, guests)) = crowd else { return };
+        let most = guests.len().div_ceil(PART);
+        let mut going = oldest_first(guests);
+        if wait == Wait::Body {
+            going = fullest_first(going);
+        }
         for (place, waiting) in going.into_iter().take(most) {
             if place.go_if_still(waiting, "room") {
                 self.places.remove(&place.number);
@@ -80,18 +88,15 @@ impl Taken {
 
 type Guest = (Arc<Place>, Waiting);
 
-/// The guests by their kind of wait, then by how long it lasts; not by a moment, since each place counts from
-/// its own beginning.
+/// The guests by how long they wait; not by a moment, since each place counts from its own beginning.
 fn oldest_first(mut guests: Vec<Guest>) -> Vec<Guest> {
-    guests
-        .sort_unstable_by_key(|(place, waiting)| (waiting.wait, Reverse(waiting.ms), place.number));
+    guests.sort_unstable_by_key(|(place, waiting)| (Reverse(waiting.ms), place.number));
     guests
 }
 
-/// In the order in which they go if each time the caller gives one up who has most of them, and of
-/// those it has the oldest: so a crowd that one caller brings makes room for everybody else.
-fn fullest_first(guests: Vec<Guest>) -> Vec<Guest> {
-    let mut guests = oldest_first(guests);
+/// Guests, oldest first, in the order in which they go if each time the caller gives one up who has most of
+/// them, and of those it has the oldest: so a crowd that one caller brings makes room for everybody else.
+fn fullest_first(mut guests: Vec<Guest>) -> Vec<Guest> {
     let mut younger: HashMap<Option<IpAddr>, usize> = HashMap::new();
     let mut ranked: Vec<_> = Vec::with_capacity(guests.len());
     while let Some(guest) = guests.pop() {
@@ -234,35 +239,34 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn bodies_that_do_not_come_make_room_last_and_first_those_of_whoever_has_most() {
-        let seats = seats(5, 1);
+    async fn a_crowd_of_bodies_makes_room_and_first_those_of_whoever_has_most() {
+        let seats = seats(6, 1);
         let second = || tokio::time::advance(Duration::from_secs(1));
-        let [ana, old, young, came, idle] = std::array::from_fn(|_| seats.take().unwrap());
+        let [ana, old, young, last, came, idle] = std::array::from_fn(|_| seats.take().unwrap());
         let mut readers = Vec::new();
-        for (seat, host) in [(&ana, 1), (&old, 9), (&young, 9), (&came, 9)] {
+        for (seat, host) in [(&ana, 1), (&old, 9), (&young, 9), (&last, 9), (&came, 9)] {
             readers.push(begun(seat, host));
             second().await;
         }
         readers.pop().unwrap().has_all();
         assert!(idle.place().begin());
         idle.place().rest();
-        let sixth = seats.take().unwrap();
-        assert!(!stays(&idle) && stays(&old) && sixth.place().begin());
-        let seventh = seats.take().unwrap();
-        assert!(
-            !stays(&old) && stays(&ana) && stays(&young),
-            "the crowd's, although she waits longer"
-        );
-        let _last = begun(&seventh, 9);
-        let eighth = seats.take().unwrap();
-        assert!(!stays(&young) && stays(&ana) && stays(&seventh) && eighth.place().begin());
-        let ninth = seats.take().unwrap();
-        assert!(!stays(&ana) && stays(&seventh), "with one each the longest goes");
-        assert!(!ninth.place().is_reserve() && ninth.place().begin());
-        let tenth = seats.take().unwrap();
-        assert!(!stays(&seventh) && tenth.place().begin());
-        assert!(seats.take().unwrap().place().is_reserve(), "what has come stays");
-        assert!([&came, &sixth, &eighth, &ninth, &tenth].iter().all(|seat| stays(seat)));
+        let silent = seats.take().unwrap();
+        assert!(!stays(&old) && stays(&ana), "the crowd's, although she waits longer");
+        let next = seats.take().unwrap();
+        assert!(!stays(&young) && stays(&silent) && stays(&idle), "a newcomer has time to speak");
+        assert!(next.place().begin());
+        let third = seats.take().unwrap();
+        assert!(!stays(&ana) && stays(&last), "with one each the longest goes");
+        assert!(!third.place().is_reserve() && third.place().begin());
+        let mut guests = Vec::new();
+        for guest in [&silent, &idle, &last] {
+            assert!(stays(guest));
+            guests.push(seats.take().unwrap());
+            assert!(guests.last().unwrap().place().begin());
+            assert!(!stays(guest), "with one of each kind the half said goes first");
+        }
+        assert!([&came, &next, &third].iter().all(|seat| stays(seat)), "what has come stays");
     }
 
     #[tokio::test(start_paused = true)]

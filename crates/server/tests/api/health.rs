@@ -18,6 +18,8 @@ async fn ready(shop: &Shop) -> (u16, String) {
 async fn a_node_without_its_database_is_not_ready_and_tells_strangers_nothing_about_it() {
     let shop = Shop::open(Kind::Postgres).await;
     assert_eq!(ready(&shop).await, (200, "ready\n".to_owned()));
+    // A look at the database is good for a second.
+    shop.wait_ms(1_000).await;
     shop.database.shut().await;
     let text = "not ready: the database does not answer, and the node's log says why\n";
     assert_eq!(ready(&shop).await, (503, text.to_owned()));
