@@ -70,7 +70,7 @@ fn row(expectation: &Expectation, figure: &Measure) -> String {
 }
 
 fn goal(expectation: &Expectation, figure: &Measure) -> Option<f64> {
-    let goal = expectation.goal(figure.under.store);
+    let goal = expectation.goal(figure.under.store, figure.under.agent);
     if expectation.id == "idle.start" && figure.under.stored >= MANY {
         return Some(START_WITH_MANY_MS);
     }
@@ -146,7 +146,7 @@ mod tests {
     fn a_figure_stands_beside_its_target_and_its_peers() {
         assert_eq!(
             line("w2.saturated.rate", Kind::Postgres, 1_234.5),
-            "| W2 saturated | PostgreSQL, almacen | 1,234/s | ≥ 2,500/s | **missed** | BullMQ stack 1,021/s; \
+            "| W2 saturated | PostgreSQL, almacen | 1,234/s | ≥ 1,500/s | **missed** | BullMQ stack 1,021/s; \
              Restate 770/s | 1.21 × |"
         );
         assert_eq!(
