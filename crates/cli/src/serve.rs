@@ -1,6 +1,5 @@
 //! `recado serve`: a host and its HTTP server, until told to stop.
 
-use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use host::Host;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::Engine;
 use server::{App, AppParts};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::WithConfig;
@@ -20,6 +19,9 @@ use crate::exit::Outcome;
 use crate::{descriptors, memory, wiring};
 
 const DRAIN: Duration = Duration::from_secs(30);
+
+/// The time that a node's tasks have to end and the database to carry its log over into its file.
+pub(crate) const CLOSING: Duration = Duration::from_secs(20);
 
 pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let config = wiring::load(options)?;
@@ -29,7 +31,7 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let config = &host.config;
     let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
 
-    let listener = listen(config.listen).with_context(|| {
+    let listener = server::listen(config.listen).with_context(|| {
         format!(
             "cannot listen on {}: choose another address with `listen:` in recado.yaml or \
              RECADO_LISTEN",
@@ -66,17 +68,6 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
 
 /// Whether the compiler took its time over this binary: see `build.rs`.
 const IS_FAST: bool = cfg!(fast);
-
-/// Connections that the system keeps until they are taken in. With fewer a burst of strangers has everybody
-/// else's first packet dropped, and repeated only seconds later.
-const BACKLOG: u32 = 4_096;
-
-fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
 
 /// The one line on standard output: where the chat is.
 fn announce(config: &Config, listener: &TcpListener) -> Result<()> {

@@ -40,7 +40,7 @@ use runner::{Connected, Engine, Intake};
 use store::Store;
 
 pub use api::document;
-pub use door::{Room, serve};
+pub use door::{Room, listen, serve};
 pub use token::{Token, mint, name_mistake};
 pub use visitor::{NoVisitorKey, VisitorKey, visitor_keys};
 

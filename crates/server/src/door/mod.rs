@@ -9,7 +9,7 @@ mod seats;
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tower::Service;
 
@@ -60,6 +60,27 @@ impl Default for Room {
     fn default() -> Self {
         Self { connections: 10_000, reserve: 64 }
     }
+}
+
+/// Connections that the system keeps until they are taken in. With fewer a burst of strangers has everybody
+/// else's first packet dropped, and repeated only seconds later.
+const BACKLOG: u32 = 4_096;
+
+/// Bytes of a connection's unread answers that the system holds, and of its requests that were not read yet;
+/// the system doubles both. Of thousands of callers who read nothing it would else hold megabytes each, which no
+/// bound of ours sees, and as many answers would be made at once.
+const UNREAD: u32 = 32 * 1024;
+const UNHEARD: u32 = 64 * 1024;
+
+/// Listens where connections are to be served.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    // A connection has the sizes of the socket that took it in.
+    socket.set_send_buffer_size(UNREAD)?;
+    socket.set_recv_buffer_size(UNHEARD)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Serves until `stop`, then until what is under way is done. Behind a proxy that is trusted those it speaks

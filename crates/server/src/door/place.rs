@@ -138,6 +138,11 @@ impl Place {
         }
     }
 
+    /// Whether an answer waits for its caller to read.
+    pub(super) fn is_stalled(&self) -> bool {
+        self.stalls.load(Ordering::Relaxed) != 0
+    }
+
     pub(super) async fn told_to_go(&self) {
         self.goes.notified().await;
     }

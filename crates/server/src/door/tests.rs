@@ -1,5 +1,7 @@
 //! Strangers at the door: half requests, begun bodies, and a full house.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use axum::body::{Body, to_bytes};
 use axum::routing::{get, post};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -18,6 +20,8 @@ struct Site {
     slow: Arc<Semaphore>,
     /// Has a permit for each of them that is under way.
     begun: Arc<Semaphore>,
+    /// How often `/book` was answered.
+    books: Arc<AtomicUsize>,
 }
 
 impl Site {
@@ -32,19 +36,26 @@ impl Site {
                 "done"
             }
         };
+        let books = Arc::new(AtomicUsize::new(0));
+        let lent = Arc::clone(&books);
+        let lend = async move || {
+            lent.fetch_add(1, Ordering::Relaxed);
+            "x".repeat(64 * 1024)
+        };
         let router = Router::new()
+            .route("/book", get(lend))
             .route("/healthz", get(async || "ok"))
             .route("/page", get(async || "page"))
             .route("/slow", get(wait))
             .route("/take", post(take))
             .route("/webhooks/take", post(take));
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = listen(([127, 0, 0, 1], 0).into()).unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let room = Room { connections, reserve };
         let serving =
             tokio::spawn(serve(listener, router, room, vec![LOCAL.parse().unwrap()], stopped));
-        Self { address, stop, serving, slow, begun }
+        Self { address, stop, serving, slow, begun, books }
     }
 
     async fn call(&self, said: &str) -> Call {
@@ -137,6 +148,17 @@ async fn hundreds_of_begun_bodies_leave_room_for_whole_requests_and_for_the_bodi
         ana.0.write_all(b"hola").await.unwrap();
         assert_eq!(ana.answer().await, "200 taken", "{path}");
     }
+}
+
+#[tokio::test]
+async fn answers_that_a_caller_leaves_unread_are_not_made_beforehand() {
+    let house = Site::open(10, 1).await;
+    let _deaf = house.call(&ask("/book").repeat(200)).await;
+    for _ in 0..50 {
+        assert_eq!(house.get("/page").await, "200 page");
+    }
+    let made = house.books.load(Ordering::Relaxed);
+    assert!((1..=10).contains(&made), "{made} of 200");
 }
 
 #[tokio::test]
