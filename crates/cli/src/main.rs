@@ -26,6 +26,7 @@ mod test;
 mod wiring;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 
@@ -45,6 +46,10 @@ fn main() -> ExitCode {
             eprintln!("recado: cannot start: {error}");
             return ExitCode::FAILURE;
         }
+    };
+    let closing = match args.command {
+        Command::Serve(_) => serve::CLOSING,
+        _ => Duration::ZERO,
     };
     let code = runtime.block_on(async {
         let result: Outcome = match args.command {
@@ -73,7 +78,9 @@ fn main() -> ExitCode {
         };
         exit::code(result)
     });
-    // A thread that still blocks, such as in a read of standard input, must not hold the exit.
-    runtime.shutdown_background();
+    // The tasks of a node are waited for, because the database's file is whole only when the last of
+    // them has let go of it. A thread that blocks, such as in a read of standard input, must not hold
+    // the exit of other commands.
+    runtime.shutdown_timeout(closing);
     code
 }

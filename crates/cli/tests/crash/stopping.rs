@@ -37,6 +37,21 @@ async fn a_stop_finishes_what_is_under_way_and_leaves_the_rest_to_the_next_start
     assert_eq!(site.sink.overlaps(), 0, "two sends to one number at once");
 }
 
+/// Whoever copies the file of a node that was stopped copies all there is.
+#[tokio::test]
+async fn a_stop_leaves_everything_in_the_file_and_nothing_beside_it() {
+    let site = Site::new(Kind::Sqlite).await;
+    let mut ana = Customer::new(&site, "5491101");
+    for word in ["uno", "dos", "tres"] {
+        let node = site.start().await;
+        ana.says(word).await;
+        ana.is_answered().await;
+        node.stop().await;
+        let log = site.database_file().with_extension("db-wal");
+        assert!(!log.exists(), "{} is left", log.display());
+    }
+}
+
 #[tokio::test]
 async fn a_second_node_on_a_sqlite_file_is_refused_and_the_first_goes_on() {
     let site = Site::new(Kind::Sqlite).await;
