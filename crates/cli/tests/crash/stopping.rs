@@ -37,7 +37,7 @@ async fn a_stop_finishes_what_is_under_way_and_leaves_the_rest_to_the_next_start
     assert_eq!(site.sink.overlaps(), 0, "two sends to one number at once");
 }
 
-/// Whoever copies the file of a node that was stopped copies all there is.
+/// The file of a stopped node is all there is, so that a copy of it is a backup.
 #[tokio::test]
 async fn a_stop_leaves_everything_in_the_file_and_nothing_beside_it() {
     let site = Site::new(Kind::Sqlite).await;
