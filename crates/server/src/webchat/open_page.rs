@@ -141,6 +141,7 @@ mod tests {
         tokio::time::sleep(Duration::from_secs(39)).await;
         assert!(!telling.is_finished() && pieces.recv().now_or_never().is_none());
         tokio::time::sleep(Duration::from_secs(2)).await;
+        assert!(telling.is_finished());
         assert_eq!(telling.await.expect("no panic"), Err(Gone));
         assert!(pieces.recv().await.is_some_and(|cut| cut.is_err()));
         drop(piece);
