@@ -27,6 +27,8 @@ pub(crate) struct JournaledContext<'a> {
     pub(crate) runner: &'a TurnRunner,
     pub(crate) lease: Lease,
     pub(crate) caller: Caller,
+    /// When the caller's session began.
+    pub(crate) session_began: Timestamp,
     pub(crate) turn: OpenTurn,
     /// The ownership epoch under which all is done.
     pub(crate) read_epoch: i64,
@@ -73,6 +75,7 @@ impl<'a> JournaledContext<'a> {
                 session: turn.session_id,
                 authority: turn.consent.map_or(Authority::Turn, Authority::Agreed),
             },
+            session_began: turn.session.map_or(turn.open.started_at, |session| session.created_at),
             turn: turn.open.clone(),
             read_epoch: work.conversation.epoch,
             began: runner.ticks.nanos(),

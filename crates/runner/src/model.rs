@@ -258,11 +258,9 @@ impl<'e> JournaledContext<'e> {
             return Ok(before);
         }
         let runner = self.runner;
-        let (workspace, caller) = (self.lease.workspace, self.caller);
         let since = self.turn.started_at.plus_ms(-DAY_MS);
-        let read = || {
-            runner.store.spending(workspace, caller.session, caller.contact, self.turn.turn, since)
-        };
+        let (caller, began, turn) = (self.caller, self.session_began, self.turn.turn);
+        let read = || runner.store.spending(caller, began, turn, since);
         let before = runner.leases.patiently(self.lease, read).await?;
         self.asked.before = Some(before);
         Ok(before)

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{
-    ContactId, ConversationId, Cost, ModelCall, SessionId, Spending, StepKey, Timestamp, TurnId,
+    Caller, ConversationId, Cost, ModelCall, SessionId, Spending, StepKey, Timestamp, TurnId,
     WorkspaceId,
 };
 use serde::Serialize;
@@ -22,13 +22,13 @@ pub struct LedgerLine {
 
 #[async_trait]
 pub trait Spent {
-    /// The spending before the turn under way, `except`, whose own calls do not count: the turn,
-    /// when it is run again, must find the same sums. The sum of a day begins with `since`.
+    /// The spending of the caller's session, which began then, and of the contact before the turn
+    /// under way, `except`, whose own calls do not count: the turn, when it is run again, must find
+    /// the same sums. The sum of a day begins with `since`.
     async fn spending(
         &self,
-        workspace: WorkspaceId,
-        session: SessionId,
-        contact: ContactId,
+        caller: Caller,
+        began: Timestamp,
         except: TurnId,
         since: Timestamp,
     ) -> StoreResult<Spending>;

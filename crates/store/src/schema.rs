@@ -31,6 +31,7 @@ macro_rules! migrations {
             14 "search"
             15 "state"
             16 "orders"
+            17 "rows"
         }
     };
     ($($version:literal $name:literal)*) => {
@@ -42,7 +43,7 @@ macro_rules! migrations {
 }
 
 /// The schema this build writes.
-pub const SCHEMA_VERSION: i64 = 16;
+pub const SCHEMA_VERSION: i64 = 17;
 
 /// The migrations to run on a database whose newest applied version is `found`.
 pub fn pending_migrations(all: &[Migration], found: i64) -> StoreResult<&[Migration]> {

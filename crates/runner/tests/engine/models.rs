@@ -174,11 +174,9 @@ async fn each_attempt_is_a_row_of_the_ledger_and_the_sums_are_right(on: On) {
     let turn = [("detector", 1, "answered"), ("orchestrator", 1, "answered")];
     assert_eq!(told, [turn, turn].concat());
     // Before the second turn there was the first, whoever else wrote since.
-    let contact = world.conversation("ana").await.contact.id;
-    let (session, second) = (lines[0].session, lines[2].turn);
-    let workspace = world.channel.workspace;
-    let since = lines[0].at;
-    let spent = world.store.spending(workspace, session, contact, second, since).await.unwrap();
+    let (caller, second) = (world.caller("ana", lines[0].session).await, lines[2].turn);
+    let (workspace, since) = (world.channel.workspace, lines[0].at);
+    let spent = world.store.spending(caller, since, second, since).await.unwrap();
     assert_eq!(spent.session_tokens, USAGE.total() * 2);
     assert_eq!((spent.session.0, spent.contact_day.0), (PRICE.0 * 2, PRICE.0 * 2));
     let by_all = world.store.spent_by_all(workspace, second, since).await.unwrap();

@@ -47,10 +47,10 @@ async fn a_failure_is_recorded_with_what_it_took_and_not_asked_for_again(on: On)
     assert_eq!(oracle.asked().len(), 3, "the turn ran three times, the question was put once");
     let failed = |attempt| (attempt, "server".to_owned());
     assert_eq!(attempts(&world).await, [failed(1), failed(2), failed(3)]);
-    let contact = world.conversation("ana").await.contact.id;
     let line = ledger(&world).await.remove(0);
-    let (workspace, other) = (world.channel.workspace, domain::TurnId(uuid::Uuid::nil()));
-    let spent = world.store.spending(workspace, line.session, contact, other, line.at).await;
+    let (caller, other) =
+        (world.caller("ana", line.session).await, domain::TurnId(uuid::Uuid::nil()));
+    let spent = world.store.spending(caller, line.at, other, line.at).await;
     assert_eq!(spent.unwrap().session_tokens, USAGE.total() * 3, "a failure is paid too");
 }
 

@@ -1,6 +1,8 @@
 //! Models' answers: recorded once, charged once, and added up for the budgets.
 
-use domain::{ContactId, Cost, ModelCall, SessionId, Spending, StepStatus, Usage};
+use domain::{
+    Authority, Caller, ContactId, Cost, ModelCall, SessionId, Spending, StepStatus, Usage,
+};
 use serde_json::{Value, json};
 
 use super::world::{World, one};
@@ -127,6 +129,7 @@ pub(super) async fn what_was_spent_is_added_up_by_session_contact_and_workspace(
     };
     let (old, session, his) = (world.id(), world.id(), world.id());
     let none = world.id();
+    let began = world.now();
     spend(ana, old, 1).await;
     world.pass_ms(1);
     let since = world.now();
@@ -137,8 +140,10 @@ pub(super) async fn what_was_spent_is_added_up_by_session_contact_and_workspace(
     let under_way = spend(ana, session, 10_000).await;
 
     let spending = async |session: SessionId, contact: ContactId, except| {
-        let (store, workspace) = (&world.store, world.workspace());
-        store.spending(workspace, session, contact, except, since).await.unwrap()
+        let (workspace, conversation) = (world.workspace(), ana.conversation.id);
+        let authority = Authority::Turn;
+        let caller = Caller { workspace, conversation, contact, session, authority };
+        world.store.spending(caller, began, except, since).await.unwrap()
     };
     let tokens = 2 * call(1, "", 0).usage.total();
     let expected = Spending { session_tokens: tokens, session: Cost(200), contact_day: Cost(220) };

@@ -1,6 +1,9 @@
 //! Workspaces: no workspace sees or moves another's rows; and stored rows stay.
 
-use domain::{Channel, Cost, DeliveryReport, DeliveryStatus, OrderStatus, Workspace, WorkspaceId};
+use domain::{
+    Authority, Caller, Channel, Cost, DeliveryReport, DeliveryStatus, OrderStatus, Workspace,
+    WorkspaceId,
+};
 use serde_json::json;
 
 use super::doing::{deed, ordered, take_number, write_order};
@@ -149,7 +152,9 @@ pub(super) async fn a_workspace_reads_no_orders_costs_or_drafts_of_another(world
     assert_eq!(store.draft(theirs.workspace, id).await.unwrap(), None);
     let own = Some(world.workspace().to_string());
     assert_eq!(store.draft(world.workspace(), id).await.unwrap(), own);
-    let spent = store.spending(world.workspace(), session, contact, world.id(), now).await.unwrap();
+    let (workspace, authority) = (world.workspace(), Authority::Turn);
+    let caller = Caller { workspace, conversation: id, contact, session, authority };
+    let spent = store.spending(caller, now, world.id(), now).await.unwrap();
     let five = Cost(5);
     assert_eq!((spent.session, spent.contact_day), (five, five));
     assert_eq!(store.spent_by_all(world.workspace(), world.id(), now).await.unwrap(), five);

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use domain::{
-    NodeId, Proposal, SeenIntent, Session, SessionState, SessionStatus, Standing, StepKey,
-    StepStatus, Terms, TermsItem, Timestamp,
+    Authority, Caller, Cost, NodeId, Proposal, SeenIntent, Session, SessionState, SessionStatus,
+    Spending, Standing, StepKey, StepStatus, Terms, TermsItem, Timestamp,
 };
 use serde_json::json;
 use uuid::Uuid;
@@ -54,6 +54,14 @@ INSERT INTO agent_steps (workspace_id, turn_id, step_key, conversation_id, tool,
         output, created_at, settled_at)
 VALUES (~1~, ~5~, 'turno.tomar#0:9c3e82dd6fcae8b1', ~3~, 'turno.tomar', 'outside', '{"a":1}', 'done',
         '{"numero":7}', 1780000001000, 1780000002000);
+INSERT INTO agent_turns (workspace_id, session_id, turn_number, id, role, content, intent_detected,
+        confidence, tools_called, tokens_used, created_at, trace)
+VALUES (~1~, ~2~, 1, ~10~, 'user', '¿cuánto vale?', 'precio', 0.75, '[]', 12, 1779999990000, NULL);
+INSERT INTO model_calls (workspace_id, id, at, conversation_id, contact_id, session_id, turn_id,
+        step_key, component, provider, model, attempt, outcome, input_tokens, output_tokens,
+        cache_read_tokens, cache_write_tokens, cost, ms)
+VALUES (~1~, ~11~, 1779999990500, ~3~, ~4~, ~2~, ~10~, 'model.detector#0', 'detector', 'casa', 'm1', 1,
+        'answered', 9, 3, 2, 1, 700, 40);
 INSERT INTO lanes (workspace_id, conversation_id, wake_at, holder, fence, events_due_at, burst_since,
         open_turn)
 VALUES (~1~, ~3~, 1780000010000, ~9~, 3, 1780000000000, 1780000000000,
@@ -109,6 +117,16 @@ pub async fn goes_on(store: Arc<dyn Store>) {
         (&key, StepStatus::Done, &json!({ "numero": 7 }))
     );
     let (workspace, conversation) = (work.lease.workspace, work.lease.conversation);
+    let transcript = store.transcript(workspace, conversation, 9).await.expect("read");
+    let [line] = transcript.lines.as_slice() else { panic!("one line: {transcript:?}") };
+    assert_eq!((line.number, line.content.reveal().as_str()), (1, "¿cuánto vale?"));
+    let (contact, session_id) = (work.conversation.contact.id, session().id);
+    let authority = Authority::Turn;
+    let caller = Caller { workspace, conversation, contact, session: session_id, authority };
+    let began = session().created_at;
+    let spent = store.spending(caller, began, open.turn, at(-20_000)).await.expect("read");
+    let cost = Cost(700);
+    assert_eq!(spent, Spending { session_tokens: 15, session: cost, contact_day: cost });
     let state = after(&session().state);
     store.commit(commit(&work, state.clone())).await.expect("committed");
     let stored = store.session(workspace, conversation).await.expect("read").expect("a session");

@@ -2,19 +2,18 @@
 
 use async_trait::async_trait;
 use domain::{
-    ContactId, ConversationId, Cost, ModelCall, SessionId, Spending, StepKey, Timestamp, TurnId,
-    Usage, WorkspaceId,
+    Caller, ConversationId, Cost, ModelCall, Spending, StepKey, Timestamp, TurnId, Usage,
+    WorkspaceId,
 };
-use uuid::Uuid;
 
 use super::{Driver, Look, Row, Sql, SqlStore, Tx, work};
 use crate::{Charged, Intent, LedgerLine, Spent, StoreResult, statement};
 
 const ADD_CALL: Sql = Sql::each(
-    "INSERT INTO model_calls (workspace_id, id, at, conversation_id, contact_id, session_id, \
-            turn_id, step_key, component, provider, model, attempt, outcome, input_tokens, \
-            output_tokens, cache_read_tokens, cache_write_tokens, cost, ms) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+    "INSERT INTO model_calls (workspace_id, at, conversation_id, contact_id, session_id, turn_id, \
+            step_key, component, provider, model, attempt, outcome, input_tokens, output_tokens, \
+            cache_read_tokens, cache_write_tokens, cost, ms) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
 );
 
 // The sums are cast back to bigint, because PostgreSQL widens a sum of bigints to numeric.
@@ -23,9 +22,10 @@ const SPENDING: Sql = Sql::both(
      FROM (SELECT CAST(coalesce(sum(input_tokens + output_tokens + cache_read_tokens \
                 + cache_write_tokens), 0) AS bigint) AS tokens, \
                 CAST(coalesce(sum(cost), 0) AS bigint) AS cost FROM model_calls \
-           WHERE workspace_id = ?1 AND session_id = ?2 AND turn_id <> ?4) s, \
+           WHERE workspace_id = ?1 AND conversation_id = ?2 AND at >= ?7 AND session_id = ?3 \
+                 AND turn_id <> ?5) s, \
           (SELECT CAST(coalesce(sum(cost), 0) AS bigint) AS cost FROM model_calls \
-           WHERE workspace_id = ?1 AND contact_id = ?3 AND at >= ?5 AND turn_id <> ?4) c",
+           WHERE workspace_id = ?1 AND contact_id = ?4 AND at >= ?6 AND turn_id <> ?5) c",
 );
 
 const SPENT_BY_ALL: Sql = Sql::both(
@@ -66,18 +66,27 @@ pub(super) const BESIDE: &[Sql] = &[OF_TURN];
 impl<D: Driver> Spent for SqlStore<D> {
     async fn spending(
         &self,
-        workspace: WorkspaceId,
-        session: SessionId,
-        contact: ContactId,
+        caller: Caller,
+        began: Timestamp,
         except: TurnId,
         since: Timestamp,
     ) -> StoreResult<Spending> {
+        let Caller { workspace, conversation, session, contact, .. } = caller;
         self.driver
             .read(
                 Look::short(workspace),
                 work!(|tx| {
                     tx.scope(workspace);
-                    let sums = statement!(SPENDING, workspace, session, contact, except, since);
+                    let sums = statement!(
+                        SPENDING,
+                        workspace,
+                        conversation,
+                        session,
+                        contact,
+                        except,
+                        since,
+                        began
+                    );
                     tx.query(sums).await?.first().map_or(Ok(Spending::default()), spending)
                 }),
             )
@@ -144,11 +153,9 @@ impl<D: Driver> Spent for SqlStore<D> {
 pub(super) fn charge<T: Tx>(tx: &mut T, intent: &Intent, charged: &Charged, now: Timestamp) {
     for call in &charged.calls {
         let Usage { input, output, cache_read, cache_write } = call.usage;
-        let name = format!("{}/{}", intent.key, call.attempt);
         tx.write(statement!(
             ADD_CALL,
             intent.lease.workspace,
-            Uuid::new_v5(&intent.turn.turn.0, name.as_bytes()),
             now,
             intent.lease.conversation,
             charged.contact,

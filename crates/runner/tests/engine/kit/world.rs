@@ -9,10 +9,10 @@ use std::time::Duration;
 use agents::Agent;
 use channels::{Parsed, Sender};
 use domain::{
-    Approved, Burst, Channel, ChannelId, ChannelKind, Clock, Content, Conversation, ConversationId,
-    DeliveryReport, DeliveryStatus, EventId, HandoffRequest, IdSource, Identity, Inbound,
-    NewOutbound, OutboundId, Pace, Priority, Reference, Role, SeededIds, Ticks, Timestamp,
-    VirtualClock, Workspace,
+    Approved, Authority, Burst, Caller, Channel, ChannelId, ChannelKind, Clock, Content,
+    Conversation, ConversationId, DeliveryReport, DeliveryStatus, EventId, HandoffRequest,
+    IdSource, Identity, Inbound, NewOutbound, OutboundId, Pace, Priority, Reference, Role,
+    SeededIds, SessionId, Ticks, Timestamp, VirtualClock, Workspace,
 };
 use llm::{Limits, Models, Prices};
 use runner::{Engine, Fixed, Outlet, Parts, Roster, Settings, Taken};
@@ -333,6 +333,13 @@ impl World {
     pub(crate) async fn conversation(&self, from: &str) -> Conversation {
         let id = self.id_of(from).await;
         self.store.get(self.channel.workspace, id).await.expect("the conversation")
+    }
+
+    /// The customer of a session, as a turn without a yes acts for them.
+    pub(crate) async fn caller(&self, from: &str, session: SessionId) -> Caller {
+        let Conversation { id, contact, workspace, .. } = self.conversation(from).await;
+        let authority = Authority::Turn;
+        Caller { workspace, conversation: id, contact: contact.id, session, authority }
     }
 
     /// The transcript, as `role: words`.
