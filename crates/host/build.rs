@@ -8,7 +8,7 @@ use std::{fs, io};
 const LEFT_OUT: [&str; 3] = ["tests", "evals", "README.md"];
 
 fn main() -> io::Result<()> {
-    let packs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs");
+    let packs = told("CARGO_MANIFEST_DIR")?.join("../../packs");
     println!("cargo::rerun-if-changed={}", packs.display());
     let mut list = String::from("&[\n");
     for folder in entries(&packs)?.iter().filter(|folder| folder.join("pack.yaml").is_file()) {
@@ -23,9 +23,14 @@ fn main() -> io::Result<()> {
         list.push_str("] },\n");
     }
     list.push(']');
-    #[expect(clippy::disallowed_methods, reason = "cargo tells a build script its folder so")]
-    let out = std::env::var("OUT_DIR").map_err(io::Error::other)?;
-    fs::write(Path::new(&out).join("shipped.rs"), list)
+    fs::write(told("OUT_DIR")?.join("shipped.rs"), list)
+}
+
+/// A folder that cargo tells this run. A folder known when this was compiled may be another clone's,
+/// which built into the same target folder.
+#[expect(clippy::disallowed_methods, reason = "cargo tells a build script its folders so")]
+fn told(variable: &str) -> io::Result<PathBuf> {
+    std::env::var(variable).map(PathBuf::from).map_err(io::Error::other)
 }
 
 /// The files of a pack by their paths inside it.
