@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use config::Config;
 use domain::Clock;
 use host::Host;
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use runner::Engine;
 use server::{App, AppParts};
 use tokio::net::TcpListener;
@@ -20,6 +20,14 @@ use crate::{descriptors, memory, wiring};
 
 const DRAIN: Duration = Duration::from_secs(30);
 
+/// Bounds of what is counted in seconds: a turn without a model takes milliseconds, one with a model
+/// seconds, and one that waited for a person or a provider minutes.
+const BUCKETS: [f64; 14] =
+    [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0];
+
+/// How often what was measured is counted into its buckets, where nobody asks for it.
+const COUNT_EVERY: Duration = Duration::from_secs(5);
+
 /// The time that a node's tasks have to end and the database to carry its log over into its file.
 pub(crate) const CLOSING: Duration = Duration::from_secs(20);
 
@@ -29,7 +37,11 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     let room = descriptors::room(config.connections, descriptors::raise());
     let host = Host::open(config).await?;
     let config = &host.config;
-    let metrics = PrometheusBuilder::new().install_recorder().context("cannot keep metrics")?;
+    let metrics = PrometheusBuilder::new()
+        .set_buckets(&BUCKETS)
+        .and_then(PrometheusBuilder::install_recorder)
+        .context("cannot keep metrics")?;
+    let counting = tokio::spawn(count_up(metrics.clone()));
 
     let listener = server::listen(config.listen).with_context(|| {
         format!(
@@ -61,9 +73,22 @@ pub(crate) async fn serve(options: &WithConfig) -> Outcome {
     if tokio::time::timeout(DRAIN, drained).await.is_err() {
         tracing::warn!("stopped after {DRAIN:?} with work left; the next start takes it up");
     }
-    drop(running);
+    running.end().await;
+    counting.abort();
+    if !host.close().await {
+        tracing::warn!("the database is still in use: it is closed when its last user has ended");
+    }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Counts what was measured. Measurements would otherwise stay in memory until somebody asks for the
+/// metrics, which on many nodes nobody ever does.
+async fn count_up(metrics: PrometheusHandle) {
+    loop {
+        tokio::time::sleep(COUNT_EVERY).await;
+        metrics.run_upkeep();
+    }
 }
 
 /// Whether the compiler took its time over this binary: see `build.rs`.

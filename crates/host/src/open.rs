@@ -94,6 +94,18 @@ impl Host {
         let keeping = tokio::spawn(upkeep(config, self.clock.clone(), store));
         Running { turns, beside: [fetching, reloading, keeping] }
     }
+
+    /// Closes the database, and returns whether this host was the last that held it. Else it is closed
+    /// when whoever holds it still lets go.
+    pub async fn close(self) -> bool {
+        let Self { store, config, clock, ids, engine, roster, models, media, _instance } = self;
+        drop((config, clock, ids, engine, roster, models, media));
+        let is_last = Arc::strong_count(&store) == 1;
+        // Closing waits for the threads of the database, and they for the disk.
+        let closed = tokio::task::spawn_blocking(move || drop(store));
+        let _ = closed.await;
+        is_last
+    }
 }
 
 fn settings(config: &Config) -> Settings {
@@ -106,7 +118,7 @@ fn settings(config: &Config) -> Settings {
     }
 }
 
-/// A host at work. Tasks beside its turns end when this is dropped.
+/// A host at work.
 pub struct Running {
     turns: JoinHandle<()>,
     beside: [JoinHandle<()>; 3],
@@ -118,11 +130,13 @@ impl Running {
         // A turn that panicked is a failed attempt, and the engine ends in order all the same.
         let _ = (&mut self.turns).await;
     }
-}
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.beside.iter().for_each(JoinHandle::abort);
+    /// Ends the tasks beside the turns, and returns when they have let go of the database.
+    pub async fn end(self) {
+        for task in self.beside {
+            task.abort();
+            let _ = task.await;
+        }
     }
 }
 
@@ -228,6 +242,24 @@ mod tests {
         let id = store.find(workspace, &channel.id, "ana").await.unwrap().unwrap();
         let lines = store.transcript(workspace, id, 100).await.unwrap().lines;
         lines.last().unwrap().content.reveal().clone()
+    }
+
+    #[tokio::test]
+    async fn a_host_that_has_ended_is_the_last_to_hold_its_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "packs: /nada\ndatabase: sqlite:DIR/recado.db\n\
+             channels: [{ id: web, kind: webchat, workspace: demo, agent: somnio }]\n";
+        let text = text.replace("DIR", &folder.path().display().to_string());
+        let file = folder.path().join("recado.yaml");
+        std::fs::write(&file, text).unwrap();
+        let config = config::load(Some(&file), &config::Environment::default()).unwrap();
+        let host = Host::open(config).await.unwrap();
+        let mut running = host.run(Duration::from_secs(5), || {});
+        host.engine.stop();
+        running.drained().await;
+        running.end().await;
+        assert!(host.close().await, "a task still holds it");
+        assert!(!folder.path().join("recado.db-wal").exists(), "all of it is in the file");
     }
 
     #[tokio::test]
