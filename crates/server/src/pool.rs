@@ -102,7 +102,10 @@ impl Pool {
         most: usize,
     ) -> Result<(Bytes, Held), Problem> {
         let read = self.keep(holder.into(), &mut body, most).await;
-        if matches!(read, Err(Problem::TooLarge(_))) {
+        // A caller with more to write than is let go hears no answer either way, so that nothing of it
+        // is waited for.
+        let said = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+        if matches!(read, Err(Problem::TooLarge(_))) && said <= 2 * most {
             let_go(&mut body, 2 * most).await;
         }
         read
@@ -227,7 +230,11 @@ impl Familiar {
 
 #[cfg(test)]
 mod tests {
-    use futures::stream;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
+    use futures::{FutureExt, stream};
+    use hyper::body::{Frame, SizeHint};
 
     use super::*;
 
@@ -262,6 +269,35 @@ mod tests {
         drop(first);
         assert_eq!(read(chunked(9, 9)).await, "TooLarge");
         assert!(pool.0.take_many(from(1).into(), 100).is_some(), "all of it was given back");
+    }
+
+    /// A body that is announced and does not come.
+    struct Announced(u64);
+
+    impl HttpBody for Announced {
+        type Data = Bytes;
+        type Error = std::io::Error;
+
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+            Poll::Pending
+        }
+
+        fn size_hint(&self) -> SizeHint {
+            SizeHint::with_exact(self.0)
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_far_too_large_is_refused_without_waiting_for_any_of_it() {
+        let pool = Pool::of(100, 100);
+        let read = |bytes| pool.read(from(1), Body::new(Announced(bytes)), 80).now_or_never();
+        for bytes in [161, 1 << 63, u64::MAX] {
+            assert_eq!(read(bytes).map(status).as_deref(), Some("TooLarge"), "{bytes}");
+        }
+        assert!(read(160).is_none(), "its caller may be let finish, to hear the answer");
     }
 
     #[tokio::test]
