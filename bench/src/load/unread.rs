@@ -49,12 +49,12 @@ pub(crate) async fn run(plan: &Plan, measures: &mut Measures) -> Result<()> {
     let (mut pages, mut most) = (Vec::new(), before);
     for (place, visitor) in visitors.iter().enumerate() {
         for _ in 0..PAGES {
-            pages.push(follow(&node, visitor, place % ADDRESSES).await?);
+            pages.push(follow(&node, visitor, place % ADDRESSES, Some(BUFFER)).await?);
         }
         most = most.max(node.rss_mib());
     }
     let watch = Stopwatch::start();
-    let mut read = follow(&node, &customer, ADDRESSES).await?;
+    let mut read = follow(&node, &customer, ADDRESSES, None).await?;
     whole(&mut read).await?;
     measures.add("load.unread.others", watch.ms());
     for _ in 0..plan.pick(100, 20) {
@@ -117,10 +117,18 @@ async fn call(wire: &mut Wire, key: &str, method: &str, path: &str, body: &str) 
     wire.receive(read).await?.context("the node hung up")?
 }
 
-/// Opens a stream from the first line on, and reads no more than its status.
-async fn follow(node: &Node, visitor: &str, address: usize) -> Result<TcpStream> {
+/// Opens a stream from the first line on, and reads no more than its status. Without a buffer of its
+/// own it has the system's, as a browser's has.
+async fn follow(
+    node: &Node,
+    visitor: &str,
+    address: usize,
+    buffer: Option<u32>,
+) -> Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
-    socket.set_recv_buffer_size(BUFFER)?;
+    if let Some(bytes) = buffer {
+        socket.set_recv_buffer_size(bytes)?;
+    }
     let mut stream = socket.connect(node.address).await?;
     let request = format!(
         "GET /chat/{CHANNEL}/events?after=0 HTTP/1.1\r\nhost: bench\r\n\
