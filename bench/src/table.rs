@@ -46,7 +46,7 @@ fn row(expectation: &Expectation, figure: &Measure) -> String {
         let sign = if expectation.better == Better::More { "≥" } else { "≤" };
         format!("{sign} {}", written(goal, unit))
     });
-    let verdict = match (goal, expectation.better) {
+    let mark = match (goal, expectation.better) {
         (None, _) => "",
         (Some(goal), Better::More) if value >= goal => "met",
         (Some(goal), Better::Less) if value <= goal => "met",
@@ -61,7 +61,7 @@ fn row(expectation: &Expectation, figure: &Measure) -> String {
         (None, _) => String::new(),
     };
     format!(
-        "| {} | {} | {} | {target} | {verdict} | {} | {ratio} |",
+        "| {} | {} | {} | {target} | {mark} | {} | {ratio} |",
         expectation.name,
         conditions(figure),
         written(value, unit),

@@ -29,7 +29,11 @@ pub fn consent(
 
 /// How the last summary stands after a turn, whatever its agent made of it: one that was fallen or
 /// used stays so, and the yes by which something was done is used.
-pub fn settle(before: Option<&Proposal>, after: Option<&mut Proposal>, used: Option<Consent>) {
+pub fn close_proposal(
+    before: Option<&Proposal>,
+    after: Option<&mut Proposal>,
+    used: Option<Consent>,
+) {
     let Some(after) = after else { return };
     if let Some(before) = before
         && before.turn == after.turn

@@ -17,12 +17,12 @@ use domain::{Consent, Contact, Event, Session, SessionState};
 use sentences::Sentences;
 use thiserror::Error;
 
-pub use consent::{consent, settle};
+pub use consent::{close_proposal, consent};
 pub use context::{Context, ModelAsk, ModelError, Preview, Said, Spoken};
 pub use demo::DemoAgent;
 pub use domain::ToolError;
 pub use flow::FlowAgent;
-pub use form::FormAgent;
+pub use form::{FormAgent, explain};
 pub use outcome::{Outcome, Reply};
 
 /// The mode of a session whose agent has only one.

@@ -164,8 +164,8 @@ mod tests {
             "http://user@127.0.0.1:9999/media/1",
             "http://localhost:9999/media/1",
         ] {
-            let verdict = hosts.check(not);
-            assert!(matches!(verdict, Err(FetchError::Refused(_))), "{not}: {verdict:?}");
+            let checked = hosts.check(not);
+            assert!(matches!(checked, Err(FetchError::Refused(_))), "{not}: {checked:?}");
         }
     }
 }

@@ -29,7 +29,7 @@ const SHOWN: u32 = 1_000;
 
 fn say_if_more<T>(shown: &[T]) {
     if shown.len() >= usize::try_from(SHOWN).unwrap_or(usize::MAX) {
-        eprintln!("Only the first {SHOWN} are shown: settle some, or read on by the API.");
+        eprintln!("Only the first {SHOWN} are shown: resolve some, or read on by the API.");
     }
 }
 
@@ -242,7 +242,7 @@ pub(crate) async fn quarantine(command: QuarantineCommand) -> Outcome {
 }
 
 pub(crate) async fn reconcile(command: ReconcileCommand) -> Outcome {
-    let (desk, id, verdict) = match command {
+    let (desk, id, resolution) = match command {
         ReconcileCommand::List { desk } => {
             reconcile_list(&desk).await?;
             return Ok(ExitCode::SUCCESS);
@@ -253,8 +253,8 @@ pub(crate) async fn reconcile(command: ReconcileCommand) -> Outcome {
     };
     let office = Office::open(&desk).await?;
     let now = office.clock.now();
-    office.store.reconcile(office.workspace.id, &id, verdict, &desk.by, now).await?;
-    done(&desk, &id, "settled")?;
+    office.store.reconcile(office.workspace.id, &id, resolution, &desk.by, now).await?;
+    done(&desk, &id, "resolved")?;
     Ok(ExitCode::SUCCESS)
 }
 

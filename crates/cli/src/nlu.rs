@@ -4,14 +4,16 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use agents::explain;
 use anyhow::{Context, Result};
 use domain::{Clock, SystemClock, Ticks};
 use host::SystemTicks;
 use jiff::tz::TimeZone;
 use nlu::{
-    City, Classifier, Country, DocumentKind, Example, Extractor, FieldType, Language, Locale,
-    Normalized, OUT_OF_SCOPE, ValueKind, evaluate, validate,
+    City, Classifier, Country, DocumentKind, Example, Extractor, FieldType, Locale, Normalized,
+    OUT_OF_SCOPE, ValueKind, evaluate, validate,
 };
+use sentences::Explanations;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -184,27 +186,27 @@ fn instant(text: &str, zone: &TimeZone) -> Result<jiff::Timestamp> {
 struct Reader {
     extractor: Extractor,
     country: Country,
-    language: Language,
+    explanations: Explanations,
     time_zone: TimeZone,
 }
 
 impl Reader {
     fn new(locale: &str, zone: &str, cities: &[String]) -> Result<Self> {
         let city = |name: &String| City { name: name.clone(), aliases: Vec::new() };
-        let (language, country) = locale
+        let (_, country) = locale
             .split_once('-')
             .ok_or_else(|| Usage(format!("`{locale}` is not a locale; write es-CO or en-US")))?;
         let country: Country =
             country.parse().map_err(|_| Usage(format!("`{country}` is not a country")))?;
         let time_zone = TimeZone::get(zone).map_err(|error| Usage(error.to_string()))?;
-        let language = if language == "en" { Language::En } else { Language::Es };
+        let explanations = Explanations::of(locale);
         let settings = Locale {
             country,
             time_zone: time_zone.clone(),
             cities: cities.iter().map(city).collect(),
             products: Vec::new(),
         };
-        Ok(Self { extractor: Extractor::new(&settings), country, language, time_zone })
+        Ok(Self { extractor: Extractor::new(&settings), country, explanations, time_zone })
     }
 
     fn read(&self, text: &str, now: jiff::Timestamp) -> Value {
@@ -224,15 +226,15 @@ impl Reader {
 
     /// The whole text as the value of a field of each type.
     fn validations(&self, text: &str) -> Map<String, Value> {
-        let verdict = |field| match validate(field, text, self.country) {
+        let validation = |field| match validate(field, text, self.country) {
             Ok(valid) => json!({ "valid": true, "value": valid.canonical }),
             Err(invalid) => json!({
                 "valid": false,
                 "code": invalid.code(),
-                "explanation": invalid.explain(self.language),
+                "explanation": explain(&invalid, &self.explanations),
             }),
         };
-        FIELDS.iter().map(|(name, field)| ((*name).to_owned(), verdict(*field))).collect()
+        FIELDS.iter().map(|(name, field)| ((*name).to_owned(), validation(*field))).collect()
     }
 }
 

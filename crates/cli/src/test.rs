@@ -114,13 +114,13 @@ impl Tested {
         let failed = self.failures().count();
         let turns: usize = self.results.iter().map(|result| result.turns).sum();
         let rate = total as f64 / self.seconds.max(1e-9);
-        let verdict = match (failed, updated) {
+        let summary = match (failed, updated) {
             (0, _) => format!("{total} conversations passed"),
             (failed, true) => format!("{failed} of {total} conversations rewritten"),
             (failed, false) => format!("{failed} of {total} conversations failed"),
         };
         println!(
-            "{}: {verdict} ({turns} turns, {:.2} s, {rate:.0} a second)",
+            "{}: {summary} ({turns} turns, {:.2} s, {rate:.0} a second)",
             self.name, self.seconds
         );
     }

@@ -342,7 +342,7 @@ impl Rehearsal {
         match result {
             Ok(mut outcome) => {
                 let before = session.state.proposal.as_ref();
-                agents::settle(before, outcome.state.proposal.as_mut(), used);
+                agents::close_proposal(before, outcome.state.proposal.as_mut(), used);
                 session.lines.extend(heard);
                 if let Some(proposal) = &outcome.state.proposal {
                     self.world.keep(session.id(), proposal).await;

@@ -51,10 +51,10 @@ impl Attack {
         };
         let mut answers = Vec::new();
         if let Some(intent) = &self.detector {
-            let verdict = json!({
+            let detected = json!({
                 "intent": intent, "confidence": 99, "alternatives": [], "reasoning": "lo ordena",
             });
-            answers.push(line("detector", ScriptedReply::Json(verdict)));
+            answers.push(line("detector", ScriptedReply::Json(detected)));
         }
         if let Some(calls) = &self.calls {
             let calls = calls.iter().flatten();

@@ -23,6 +23,4 @@ pub use extract::{
 pub use normalize::{Normalized, Word};
 pub use rules::{BadPattern, Builtin, Hit, Hits, Rules, RulesBuilder};
 pub use signals::{Indicator, Sentiment, Signals, Urgency, signals};
-pub use validate::{
-    FieldType, Invalid, Language, Pattern, PatternError, Valid, document_is_valid, validate,
-};
+pub use validate::{FieldType, Invalid, Pattern, PatternError, Valid, document_is_valid, validate};

@@ -1,4 +1,4 @@
-//! Urgency and sentiment from the manner of a message.
+//! Urgency and sentiment from the tone of a message.
 
 use nlu::Indicator::*;
 use nlu::{
@@ -124,7 +124,7 @@ fn signals_are_stored_in_snake_case() {
 }
 
 #[test]
-fn rules_without_the_sets_only_show_the_manner() {
+fn rules_without_the_sets_only_show_the_tone() {
     let text = Normalized::new("ES URGENTE!!!");
     let seen = signals(&text, &RulesBuilder::new().build().find(&text), 1);
     assert_eq!(seen.indicators, [AllCaps, Exclamations]);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use document::Place;
-use sentences::{Frames, Sentences};
+use sentences::{Explanations, Frames, Hours, Sentences};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
@@ -29,6 +29,10 @@ pub struct Pack {
     pub templates: Texts,
     /// The engine's own sentences, as the pack's customers read them.
     pub sentences: Arc<Sentences>,
+    /// Why values are refused and what fields ask for, as the pack's customers read it.
+    pub explanations: Arc<Explanations>,
+    /// The hours of the business in words.
+    pub hours: Arc<Hours>,
     /// The frames in which the pack's models are shown a turn.
     pub frames: Arc<Frames>,
     /// `prompts/extraer.md` is under `extraer`.
@@ -152,6 +156,8 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         }
     };
     let sentences = Sentences::of(&manifest.locale).with(&manifest.sentences);
+    let explanations = Explanations::of(&manifest.locale).with(&manifest.explanations);
+    let hours = Hours::of(&manifest.locale).with(&manifest.hours);
     let frames = Frames::of(&manifest.locale).with(&manifest.frames);
     let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
     Some(Pack {
@@ -161,6 +167,8 @@ fn build(source: &Source, files: &Files<'_>, report: &mut Report) -> Option<Pack
         tools,
         templates,
         sentences: Arc::new(sentences),
+        explanations: Arc::new(explanations),
+        hours: Arc::new(hours),
         frames: Arc::new(frames),
         prompts: source
             .under("prompts/")

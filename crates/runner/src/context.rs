@@ -229,7 +229,7 @@ impl<'a> JournaledContext<'a> {
         let intent = self.with_reads(intent);
         if begun && !call.repeatable() {
             let unknown = ToolError::Unknown("the process ended during the call".to_owned());
-            return self.settle(&intent, Err(unknown)).await;
+            return self.record(&intent, Err(unknown)).await;
         }
         // Also when it is on record: after a takeover nothing is called again either.
         let intended = self.runner.store.intend(&intent, self.runner.now()).await;
@@ -250,10 +250,10 @@ impl<'a> JournaledContext<'a> {
             }
         }
         self.goes_on().await?;
-        self.settle(&intent, call.conclude(outcome)).await
+        self.record(&intent, call.conclude(outcome)).await
     }
 
-    async fn settle(
+    async fn record(
         &mut self,
         intent: &Intent,
         outcome: Result<Value, ToolError>,
@@ -266,8 +266,8 @@ impl<'a> JournaledContext<'a> {
         counter!("recado_tool_calls_total", "outcome" => status.as_str()).increment(1);
         let runner = self.runner;
         let record = || runner.store.record_outcome(intent, status, &output, runner.now());
-        let settled = runner.leases.patiently(self.lease, record).await;
-        settled.map_err(|error| match error {
+        let recorded = runner.leases.patiently(self.lease, record).await;
+        recorded.map_err(|error| match error {
             // An earlier attempt was committed after all: the turn runs again on what it recorded.
             StoreError::NotFound(_) => self.interrupt(StoreError::VersionConflict),
             error => self.interrupt(error),

@@ -221,6 +221,7 @@ fn outbox(
         leases: leases.clone(),
         connected: connected.clone(),
         pacer: Pacer::default(),
+        ambiguous: Repeats::default(),
         settings: parts.settings,
     }
 }

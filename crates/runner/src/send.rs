@@ -4,11 +4,11 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use channels::{ChannelTrouble, Outgoing, Receipt, SendError};
-use domain::{Approved, Clock, DeliveryStatus, Outbound, Timestamp};
+use domain::{Approved, Clock, DeliveryStatus, Outbound, Repeats, Timestamp};
 use futures::FutureExt;
 use metrics::counter;
 use store::{
-    LaneWork, Lanes, Outbox, Outside, SendOutcome, SendRules, Settlement, StoreResult, When,
+    Clearance, LaneWork, Lanes, Outbox, Outside, SendOutcome, SendRules, StoreResult, When,
     hit_outside,
 };
 
@@ -26,6 +26,9 @@ pub(crate) struct OutboxRunner {
     pub(crate) connected: Arc<Connected>,
     pub(crate) pacer: Pacer,
     pub(crate) settings: Settings,
+    /// Sends whose outcome is unknown, which a provider in trouble gives by the hundred: told to the
+    /// log together.
+    pub(crate) ambiguous: Repeats,
 }
 
 impl OutboxRunner {
@@ -49,13 +52,13 @@ impl OutboxRunner {
         self.leases.still_holds(lease).await?;
         let approved = outbound.approved.as_ref().filter(|_| as_template);
         let sent = self.send(work, outlet, outbound, approved).await;
-        let settlement = self.settlement(outlet, outbound, sent);
-        counter!("recado_sends_total", "outcome" => settlement.status.as_str()).increment(1);
+        let outcome = self.outcome(outlet, outbound, sent);
+        counter!("recado_sends_total", "outcome" => outcome.status.as_str()).increment(1);
         // The outcome is true whether or not the lane is still ours, so a database that is away is
         // waited for; once another has the lane the send is ambiguous, as it should be.
-        let settle = || self.outbox.settle_send(lease, settlement.clone(), self.now());
-        let next = self.leases.patiently(lease, settle).await?;
-        if let Some(retry_at) = settlement.retry_at {
+        let record = || self.outbox.record_send(lease, outcome.clone(), self.now());
+        let next = self.leases.patiently(lease, record).await?;
+        if let Some(retry_at) = outcome.retry_at {
             self.alarm.expect(retry_at);
         }
         Ok(next)
@@ -77,20 +80,20 @@ impl OutboxRunner {
             not_before: taken.err(),
         };
         let outcome = self.outbox.intend_send(lease, outbound.id, to, rules, self.now()).await;
-        if let Ok(SendOutcome::Go { as_template }) = outcome {
+        if let Ok(Clearance::Go { as_template }) = outcome {
             return Ok(Some(as_template));
         }
         if taken.is_ok() {
             self.pacer.give_back(&channel.id, pace.number);
         }
         match outcome? {
-            SendOutcome::Go { .. } | SendOutcome::HeldBack => {}
-            SendOutcome::Nowhere => counter!("recado_messages_nowhere_total").increment(1),
-            SendOutcome::Withheld => counter!("recado_messages_withheld_total").increment(1),
-            SendOutcome::OutsideWindow => {
+            Clearance::Go { .. } | Clearance::HeldBack => {}
+            Clearance::Nowhere => counter!("recado_messages_nowhere_total").increment(1),
+            Clearance::Withheld => counter!("recado_messages_withheld_total").increment(1),
+            Clearance::OutsideWindow => {
                 counter!("recado_messages_outside_window_total").increment(1);
             }
-            SendOutcome::Wait { until } => {
+            Clearance::Wait { until } => {
                 counter!("recado_messages_paced_total").increment(1);
                 self.alarm.expect(until);
             }
@@ -121,24 +124,31 @@ impl OutboxRunner {
         sent.unwrap_or_else(|_| Err(SendError::Unknown { reason: "the channel panicked".into() }))
     }
 
-    fn settlement(
+    fn outcome(
         &self,
         outlet: &Outlet,
         outbound: &Outbound,
         sent: Result<Receipt, SendError>,
-    ) -> Settlement {
-        let end = |status| Settlement::new(outbound.id, status);
+    ) -> SendOutcome {
+        let end = |status| SendOutcome::new(outbound.id, status);
         let channel = &outlet.channel.id;
         match sent {
             Ok(Receipt { provider_ref }) => {
                 self.pacer.went(channel);
-                Settlement { provider_ref, ..end(DeliveryStatus::Sent) }
+                SendOutcome { provider_ref, ..end(DeliveryStatus::Sent) }
             }
             Err(SendError::Refused { reason }) => {
-                Settlement { error: Some(reason), ..end(DeliveryStatus::Failed) }
+                SendOutcome { error: Some(reason), ..end(DeliveryStatus::Failed) }
             }
             Err(SendError::Unknown { reason }) => {
-                Settlement { error: Some(reason), ..end(DeliveryStatus::Ambiguous) }
+                if let Some(times) = self.ambiguous.count(self.now().millis()) {
+                    tracing::warn!(
+                        %channel, reason, times,
+                        "nobody knows whether it was sent: `recado reconcile list` shows it until the \
+                         provider says so or a person decides"
+                    );
+                }
+                SendOutcome { error: Some(reason), ..end(DeliveryStatus::Ambiguous) }
             }
             Err(SendError::Retry { reason, after_ms }) => {
                 self.again(outbound, reason, after_ms.unwrap_or(0), self.settings.send_attempts)
@@ -146,7 +156,7 @@ impl OutboxRunner {
             Err(SendError::TooSoon { reason, after_ms }) => {
                 self.again(outbound, reason, after_ms, self.settings.paced_attempts)
             }
-            Err(SendError::WindowClosed { reason }) => Settlement {
+            Err(SendError::WindowClosed { reason }) => SendOutcome {
                 window_closed: true,
                 ..self.again(outbound, reason, 0, self.settings.send_attempts)
             },
@@ -161,20 +171,20 @@ impl OutboxRunner {
                 }
                 counter!("recado_channel_waits_total", "channel" => channel.0.clone()).increment(1);
                 let (retry_at, error) = (Some(until), Some(reason));
-                Settlement { retry_at, error, counts: false, ..end(DeliveryStatus::Queued) }
+                SendOutcome { retry_at, error, counts: false, ..end(DeliveryStatus::Queued) }
             }
         }
     }
 
     /// Another attempt after a growing pause, or the end if there were `most`.
-    fn again(&self, outbound: &Outbound, reason: String, after_ms: i64, most: u32) -> Settlement {
+    fn again(&self, outbound: &Outbound, reason: String, after_ms: i64, most: u32) -> SendOutcome {
         let attempts = outbound.attempts + 1;
-        let end = |status| Settlement::new(outbound.id, status);
+        let end = |status| SendOutcome::new(outbound.id, status);
         if attempts >= most {
-            return Settlement { error: Some(reason), ..end(DeliveryStatus::Failed) };
+            return SendOutcome { error: Some(reason), ..end(DeliveryStatus::Failed) };
         }
         let wait = self.settings.send_backoff.delay_ms(attempts).max(after_ms);
         let retry_at = Some(self.now().plus_ms(wait));
-        Settlement { retry_at, error: Some(reason), ..end(DeliveryStatus::Queued) }
+        SendOutcome { retry_at, error: Some(reason), ..end(DeliveryStatus::Queued) }
     }
 }

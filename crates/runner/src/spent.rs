@@ -11,12 +11,12 @@ const MINUTE_MS: i64 = 60_000;
 
 /// Minutes after which nobody adds anything to one: a call is written down under the time of its
 /// commit, by nodes whose clocks agree.
-const SETTLED_AFTER: i64 = 2;
+const CLOSED_AFTER: i64 = 2;
 
 #[derive(Default)]
 pub(crate) struct Days(Mutex<HashMap<WorkspaceId, Day>>);
 
-/// A workspace's settled minutes, without gaps.
+/// A workspace's closed minutes, without gaps.
 #[derive(Clone, Default)]
 struct Day {
     by_minute: BTreeMap<i64, Cost>,
@@ -36,12 +36,12 @@ impl Days {
         now: Timestamp,
     ) -> StoreResult<Cost> {
         let first = since.millis().div_euclid(MINUTE_MS);
-        let settled = now.millis().div_euclid(MINUTE_MS) - SETTLED_AFTER;
+        let closed = now.millis().div_euclid(MINUTE_MS) - CLOSED_AFTER;
         let known = self.days().get(&workspace).map_or(first, |day| day.next).max(first);
-        if known < settled {
+        if known < closed {
             let minutes =
-                store.spent_by_minute(workspace, start_of(known), start_of(settled)).await?;
-            self.settle(workspace, known, settled, minutes);
+                store.spent_by_minute(workspace, start_of(known), start_of(closed)).await?;
+            self.keep(workspace, known, closed, minutes);
         }
         let (before, next) = self.days().get(&workspace).map_or((Cost(0), first), |day| {
             let counted = day.by_minute.range(first..);
@@ -53,13 +53,13 @@ impl Days {
     }
 
     /// Keeps what was read, unless somebody else has read as far meanwhile.
-    fn settle(&self, workspace: WorkspaceId, from: i64, to: i64, minutes: Vec<(i64, Cost)>) {
+    fn keep(&self, workspace: WorkspaceId, from: i64, to: i64, minutes: Vec<(i64, Cost)>) {
         let mut days = self.days();
         let day = days.entry(workspace).or_default();
         if day.next > from {
             return;
         }
-        day.by_minute = day.by_minute.split_off(&(to - 24 * 60 - 2 * SETTLED_AFTER));
+        day.by_minute = day.by_minute.split_off(&(to - 24 * 60 - 2 * CLOSED_AFTER));
         day.by_minute.extend(minutes);
         day.next = to;
     }

@@ -190,7 +190,7 @@ impl TurnRunner {
             trace.handoff = outcome.handoff.as_ref().map(|handoff| handoff.reason.clone());
         }
         let before = turn.session.and_then(|session| session.state.proposal.as_ref());
-        agents::settle(before, outcome.state.proposal.as_mut(), context.used_consent);
+        agents::close_proposal(before, outcome.state.proposal.as_mut(), context.used_consent);
         let asked = std::mem::take(&mut context.asked);
         let mut commit = self.committed(turn, version, outcome, context.used, &asked);
         let untouched = !context.has_acted && turn.work.open_turn.is_none();
@@ -363,7 +363,7 @@ impl Turn<'_> {
         self.events.iter().map(entry).collect()
     }
 
-    /// A commit that settles the events and does nothing else.
+    /// A commit that closes the events and does nothing else.
     pub(crate) fn commit(&self, now: Timestamp) -> TurnCommit {
         let is_timer = |event: &&Event| matches!(event.kind, EventKind::Timer(_));
         let (timers, others): (Vec<_>, Vec<_>) = self.events.iter().partition(is_timer);

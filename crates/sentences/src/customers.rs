@@ -21,6 +21,10 @@ wordings! {
     list_title(), up to 20;
     /// Says that there is now another quantity of something in the cart.
     now_in_cart(title, quantity), up to 200;
+    /// Joins the last two of several.
+    and(), up to 10;
+    /// Joins the last two of several, of which one is to be taken.
+    or(), up to 10;
     /// The web chat refuses a message without words.
     empty(), up to 300;
     /// The web chat refuses a message of more characters than it takes.

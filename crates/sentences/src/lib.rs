@@ -4,9 +4,13 @@
 //! some by their names.
 
 mod customers;
+mod explanations;
 mod fill;
+mod hours;
 mod models;
 mod table;
 
 pub use customers::{ReplacedSentences, Sentences};
+pub use explanations::{Explanations, ReplacedExplanations};
+pub use hours::{Hours, ReplacedHours};
 pub use models::{Frames, ReplacedFrames};

@@ -37,8 +37,8 @@ pub(crate) async fn deliver(
         false => app.read_signed(hook, peer, body).await?,
     };
     if !is_known {
-        let verdict = auth.verify(authorization, signature, &body);
-        verdict.map_err(refusals::turned_away(&channel))?;
+        let verified = auth.verify(authorization, signature, &body);
+        verified.map_err(refusals::turned_away(&channel))?;
         hook.familiar.meet(peer.0, app.now());
     }
     let _place = app.takes_in(hook.workspace)?;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use store::{Deed, DeedError, Records};
 
 use crate::Request;
-use crate::search::{Found, Hit, MOST_OPTIONS, Verdict, search, seek};
+use crate::search::{Found, Hit, MOST_OPTIONS, MatchKind, search, seek};
 use crate::view;
 
 /// How much is told where nothing else is said.
@@ -59,9 +59,9 @@ pub struct Catalog {
 /// The item with this very code, as catalogues outside name what is picked from them.
 async fn coded(records: &mut dyn Records, sku: &str) -> Result<Found, DeedError> {
     let item = records.items(&[sku.to_owned()]).await?.into_iter().next();
-    let verdict = if item.is_some() { Verdict::One } else { Verdict::Nothing };
+    let kind = if item.is_some() { MatchKind::One } else { MatchKind::Nothing };
     let items = item.into_iter().map(|item| Hit { item, score: 100, units: None }).collect();
-    Ok(Found { verdict, items, alternatives: Vec::new() })
+    Ok(Found { kind, items, alternatives: Vec::new() })
 }
 
 #[async_trait]
@@ -75,10 +75,10 @@ impl Deed for Request<Search> {
             [ask] if ask.act == Act::Add => seek(records, ask, limit).await?,
             _ => search(records, query, limit).await?,
         };
-        let verdict = match found.verdict {
-            Verdict::One => "one",
-            Verdict::Several => "several",
-            Verdict::Nothing => "nothing",
+        let kind = match found.kind {
+            MatchKind::One => "one",
+            MatchKind::Several => "several",
+            MatchKind::Nothing => "nothing",
         };
         let shown = |hit: &Hit| {
             let mut item = view::item(&hit.item);
@@ -88,7 +88,7 @@ impl Deed for Request<Search> {
         };
         let items: Vec<_> = found.items.iter().map(shown).collect();
         let alternatives = view::items(&found.alternatives);
-        Ok(json!({ "verdict": verdict, "items": items, "alternatives": alternatives }))
+        Ok(json!({ "match": kind, "items": items, "alternatives": alternatives }))
     }
 }
 

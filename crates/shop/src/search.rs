@@ -4,10 +4,10 @@ mod candidates;
 mod fit;
 mod index;
 mod mend;
-mod verdict;
+mod reach;
 
 use domain::Item;
-use nlu::goods::{Ask, Size, Term, says_plain, terms, without_manner};
+use nlu::goods::{Ask, Size, Term, says_plain, terms, without_how};
 use store::{Records, StoreResult};
 
 pub use self::fit::units;
@@ -30,7 +30,7 @@ pub struct Hit {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MatchKind {
     /// The query can only mean this item.
     One,
     /// The customer must be asked which, even if stock leaves one to choose.
@@ -41,7 +41,7 @@ pub enum Verdict {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    pub verdict: Verdict,
+    pub kind: MatchKind,
     /// The one meant, or those to choose from in the order to show them.
     pub items: Vec<Hit>,
     /// Items on the shelf instead, when the named one is not sold or none of it is left.
@@ -51,17 +51,17 @@ pub struct Found {
 /// Finds what a query names.
 pub async fn search(records: &mut dyn Records, query: &str, limit: usize) -> StoreResult<Found> {
     let query = Query::new(query, None);
-    verdict::reach(records, &query, limit).await
+    reach::reach(records, &query, limit).await
 }
 
 /// Finds what an ask names, with how many units of it the quantity comes to: half a kilo of bread
 /// is one bag of 500 g, and a dozen eggs one box of twelve.
 pub async fn seek(records: &mut dyn Records, ask: &Ask, limit: usize) -> StoreResult<Found> {
     let found = named(records, &ask.what, ask, limit).await?;
-    match without_manner(&ask.what).filter(|_| found.verdict == Verdict::Nothing) {
+    match without_how(&ask.what).filter(|_| found.kind == MatchKind::Nothing) {
         Some(what) => {
             let plain = named(records, what, ask, limit).await?;
-            Ok(if plain.verdict == Verdict::Nothing { found } else { plain })
+            Ok(if plain.kind == MatchKind::Nothing { found } else { plain })
         }
         None => Ok(found),
     }
@@ -74,13 +74,13 @@ async fn named(
     limit: usize,
 ) -> StoreResult<Found> {
     let query = Query::new(what, Some(ask));
-    let found = verdict::reach(records, &query, limit).await?;
+    let found = reach::reach(records, &query, limit).await?;
     // `queso 300 g`: what is said like a size is how much is wanted of what is sold by weight.
-    match (&found.verdict, ask.size, ask.quantity) {
-        (Verdict::Nothing, Some(size @ (Size::Grams(_) | Size::Millilitres(_))), None) => {
+    match (&found.kind, ask.size, ask.quantity) {
+        (MatchKind::Nothing, Some(size @ (Size::Grams(_) | Size::Millilitres(_))), None) => {
             let weighed = Query { sizes: Vec::new(), measure: Some(size), ..query };
-            let fitting = verdict::reach(records, &weighed, limit).await?;
-            Ok(if fitting.verdict == Verdict::Nothing { found } else { fitting })
+            let fitting = reach::reach(records, &weighed, limit).await?;
+            Ok(if fitting.kind == MatchKind::Nothing { found } else { fitting })
         }
         _ => Ok(found),
     }

@@ -156,7 +156,7 @@ impl PostgresDriver {
             Point::InboxAccept => Some(&self.arrivals),
             Point::TurnCommit
             | Point::OutboxIntend
-            | Point::OutboxSettle
+            | Point::OutboxRecord
             | Point::LaneRelease
             | Point::StepIntent
             | Point::StepAnswer

@@ -302,10 +302,10 @@ mod tests {
 
     #[tokio::test]
     async fn the_outcome_of_a_send_waits_for_company_and_nothing_else_does() {
-        use Point::{LaneRelease, OutboxIntend, OutboxSettle, TurnCommit};
+        use Point::{LaneRelease, OutboxIntend, OutboxRecord, TurnCommit};
         let (queue, jobs) = mpsc::channel(8);
         let jobs: Waiting = Arc::new(Turnstile::new(jobs));
-        assert!(queue.send(at(OutboxSettle)).await.is_ok());
+        assert!(queue.send(at(OutboxRecord)).await.is_ok());
         let beside = tokio::spawn({
             let jobs = Arc::clone(&jobs);
             async move { taken(&jobs).await }
@@ -319,11 +319,11 @@ mod tests {
         };
         assert_eq!(
             points(beside.await.unwrap()),
-            [OutboxSettle, TurnCommit, OutboxIntend, LaneRelease]
+            [OutboxRecord, TurnCommit, OutboxIntend, LaneRelease]
         );
-        assert!(queue.send(at(OutboxSettle)).await.is_ok());
+        assert!(queue.send(at(OutboxRecord)).await.is_ok());
         drop(queue);
-        assert_eq!(points(taken(&jobs).await), [OutboxSettle], "its patience ends");
+        assert_eq!(points(taken(&jobs).await), [OutboxRecord], "its patience ends");
         assert!(taken(&jobs).await.is_none());
     }
 }

@@ -117,7 +117,7 @@ fn known_by_plan(point: Option<Point>, text: &str) {
     use std::sync::LazyLock;
 
     use Point::{
-        InboxAccept, LaneClaim, LaneRelease, OutboxIntend, OutboxSettle, StepAnswer, StepIntent,
+        InboxAccept, LaneClaim, LaneRelease, OutboxIntend, OutboxRecord, StepAnswer, StepIntent,
         TurnCommit,
     };
 
@@ -134,7 +134,7 @@ fn known_by_plan(point: Option<Point>, text: &str) {
         LaneClaim,
         LaneRelease,
         OutboxIntend,
-        OutboxSettle,
+        OutboxRecord,
         StepAnswer,
         StepIntent,
         TurnCommit,

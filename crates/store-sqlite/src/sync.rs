@@ -43,13 +43,13 @@ impl Syncs {
         let ours = Arc::clone(&syncs);
         let thread = std::thread::Builder::new().name("sqlite-sync".into()).spawn(move || {
             while let Some(group) = ours.next() {
-                ours.settle(group, Ok(()));
+                ours.finish(group, Ok(()));
             }
         })?;
         Ok((syncs, thread))
     }
 
-    /// Waits until the commit before is settled; to be called before each commit.
+    /// Waits until the commit before is finished; to be called before each commit.
     pub(crate) fn begin(&self) -> StoreResult<()> {
         let mut state = self.state();
         while state.under_way {
@@ -65,7 +65,7 @@ impl Syncs {
     }
 
     /// Syncs a commit here and now, and answers its callers.
-    pub(crate) fn settle(&self, group: Jobs, committed: StoreResult<()>) {
+    pub(crate) fn finish(&self, group: Jobs, committed: StoreResult<()>) {
         let synced = if committed.is_ok() { self.sync() } else { Ok(()) };
         let outcome = committed.and(synced.clone());
         for point in group.iter().filter_map(|job| job.point()).filter(|_| outcome.is_ok()) {
@@ -179,10 +179,10 @@ mod tests {
         syncs.answer_read(read, Ok(()));
         assert!(written.try_recv().is_err() && seen.try_recv().is_err(), "the disk is at it");
         told.send(Ok(())).unwrap();
-        // The next commit may begin once this one is settled.
+        // The next commit may begin once this one is finished.
         syncs.begin().unwrap();
         assert!(matches!(written.try_recv(), Ok(Ok(1))));
-        syncs.settle(Vec::new(), Err(StoreError::Busy));
+        syncs.finish(Vec::new(), Err(StoreError::Busy));
         assert!(matches!(seen.blocking_recv(), Ok(Ok(2))));
         syncs.end();
         thread.join().unwrap();
@@ -195,7 +195,7 @@ mod tests {
         syncs.begin().unwrap();
         let ((write, mut written), (read, mut seen)) = (ran(1), ran(2));
         syncs.answer_read(read, Ok(()));
-        syncs.settle(vec![write], Err(StoreError::Busy));
+        syncs.finish(vec![write], Err(StoreError::Busy));
         assert!(matches!(written.try_recv(), Ok(Err(StoreError::Busy))));
         assert!(matches!(seen.try_recv(), Ok(Ok(2))));
         assert!(is_asked.try_recv().is_err());
@@ -212,7 +212,7 @@ mod tests {
         told.send(Err(io::Error::other("lost"))).unwrap();
         let ((write, mut written), (read, mut seen)) = (ran(1), ran(2));
         syncs.answer_read(read, Ok(()));
-        syncs.settle(vec![write], Ok(()));
+        syncs.finish(vec![write], Ok(()));
         let lost =
             |answer: &mut Answer| matches!(answer.try_recv(), Ok(Err(StoreError::Unavailable(_))));
         assert!(lost(&mut written) && lost(&mut seen));

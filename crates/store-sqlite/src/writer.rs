@@ -132,7 +132,7 @@ pub(crate) fn start_writer(
             if committed.is_ok() && !jobs.is_empty() {
                 syncs.hand_over(group);
             } else {
-                syncs.settle(group, committed);
+                syncs.finish(group, committed);
             }
             checkpoints.after_commit(tx.connection());
         }
@@ -264,12 +264,12 @@ mod tests {
 
     #[test]
     fn the_outcome_of_a_send_waits_for_company_and_nothing_else_does() {
-        use Point::{InboxAccept, OutboxIntend, OutboxSettle, TurnCommit};
+        use Point::{InboxAccept, OutboxIntend, OutboxRecord, TurnCommit};
         let cases: [(Point, &[Point], &[Point]); 4] = [
-            (OutboxSettle, &[TurnCommit, InboxAccept], &[OutboxSettle, TurnCommit, InboxAccept]),
-            (OutboxSettle, &[OutboxSettle, TurnCommit], &[OutboxSettle, OutboxSettle, TurnCommit]),
+            (OutboxRecord, &[TurnCommit, InboxAccept], &[OutboxRecord, TurnCommit, InboxAccept]),
+            (OutboxRecord, &[OutboxRecord, TurnCommit], &[OutboxRecord, OutboxRecord, TurnCommit]),
             (OutboxIntend, &[TurnCommit], &[OutboxIntend]),
-            (OutboxSettle, &[], &[OutboxSettle]),
+            (OutboxRecord, &[], &[OutboxRecord]),
         ];
         for (first, waiting, group) in cases {
             assert_eq!(grouped(first, waiting), group);

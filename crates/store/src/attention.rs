@@ -129,7 +129,7 @@ pub trait Attention {
         &self,
         workspace: WorkspaceId,
         id: &str,
-        verdict: Resolution,
+        resolution: Resolution,
         by: &str,
         now: Timestamp,
     ) -> StoreResult<()>;

@@ -36,7 +36,7 @@ points! {
         InboxForget = "inbox.forget",
         InboxPrune = "inbox.prune",
         MediaClaim = "media.claim",
-        MediaSettle = "media.settle",
+        MediaRecord = "media.record",
         LaneClaim = "lane.claim",
         LaneHeartbeat = "lane.heartbeat",
         LaneRelease = "lane.release",
@@ -50,14 +50,14 @@ points! {
         TurnFail = "turn.fail",
         TurnQuarantine = "turn.quarantine",
         OutboxIntend = "outbox.intend",
-        OutboxSettle = "outbox.settle",
+        OutboxRecord = "outbox.record",
         ConversationTake = "conversation.take",
         ConversationReturn = "conversation.return",
         ConversationSay = "conversation.say",
         HandoffAssign = "handoff.assign",
         HandoffResolve = "handoff.resolve",
         QuarantineRetry = "quarantine.retry",
-        ReconcileSettle = "reconcile.settle",
+        ReconcileResolve = "reconcile.resolve",
         DeedPerform = "deed.perform",
         TimerCancel = "timer.cancel",
         KeyAdd = "key.add",
@@ -71,10 +71,10 @@ points! {
 impl Point {
     /// How long a commit may wait for another one to share its sync. Only the outcome of a send may
     /// wait, because its provider was waited for much longer: a crash meanwhile leaves hardly more
-    /// sends in doubt.
+    /// ambiguous sends.
     fn patience(self) -> Duration {
         match self {
-            Self::OutboxSettle => Duration::from_millis(5),
+            Self::OutboxRecord => Duration::from_millis(5),
             _ => Duration::ZERO,
         }
     }

@@ -57,7 +57,7 @@ pub use media::{
 };
 pub use memory::MemoryRecords;
 pub use orders::{OrderFilter, Orders, StockLevel};
-pub use outbox::{Outbox, SendOutcome, SendRules, Settlement};
+pub use outbox::{Clearance, Outbox, SendOutcome, SendRules};
 pub use packs::{Packs, StoredPack};
 pub use records::{Deed, DeedError, Posting, Records};
 pub use schema::{Migration, SCHEMA_VERSION, pending_migrations};

@@ -123,7 +123,7 @@ pub trait MediaJobs {
         max: u32,
     ) -> StoreResult<MediaClaim>;
 
-    async fn settle_media(&self, job: &MediaJob, end: MediaEnd, now: Timestamp) -> StoreResult<()>;
+    async fn record_media(&self, job: &MediaJob, end: MediaEnd, now: Timestamp) -> StoreResult<()>;
 
     /// Whether any message still needs this file.
     async fn keeps_media(&self, workspace: WorkspaceId, sha256: &str) -> StoreResult<bool>;

@@ -1,4 +1,4 @@
-//! The outbox: one owner per send, an intent before it, and a settled outcome after it.
+//! The outbox: one owner per send, an intent before it, and its outcome on record after it.
 
 use async_trait::async_trait;
 use domain::{DeliveryStatus, OutboundId, PairPace, Pii, Timestamp, WorkspaceId};
@@ -7,10 +7,10 @@ use crate::{LaneWork, Lease, StoreResult};
 
 /// The answer to the wish to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SendOutcome {
+pub enum Clearance {
     /// The intent is committed: send now, the approved template instead of the text if it says so.
     Go { as_template: bool },
-    /// Do not send: a human owns the conversation now, or an earlier attempt is in doubt.
+    /// Do not send: a human owns the conversation now, or an earlier attempt is ambiguous.
     Withheld,
     /// Do not send yet: somebody is about to take the conversation over.
     HeldBack,
@@ -37,7 +37,7 @@ pub struct SendRules {
 
 /// How a send ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settlement {
+pub struct SendOutcome {
     pub outbound: OutboundId,
     /// `Sent`, `Failed`, `Ambiguous`, or `Queued` for another attempt.
     pub status: DeliveryStatus,
@@ -52,7 +52,7 @@ pub struct Settlement {
     pub window_closed: bool,
 }
 
-impl Settlement {
+impl SendOutcome {
     pub fn new(outbound: OutboundId, status: DeliveryStatus) -> Self {
         Self {
             outbound,
@@ -78,19 +78,19 @@ pub trait Outbox {
         to: &Pii,
         rules: SendRules,
         now: Timestamp,
-    ) -> StoreResult<SendOutcome>;
+    ) -> StoreResult<Clearance>;
 
     /// Records how a send ended and returns the lane's next work, or gives the lane up. The fact
     /// is recorded even when the lane is lost, since it is true all the same.
-    async fn settle_send(
+    async fn record_send(
         &self,
         lease: Lease,
-        settlement: Settlement,
+        outcome: SendOutcome,
         now: Timestamp,
     ) -> StoreResult<Option<LaneWork>>;
 
     /// Whether all of these messages were sent to the customer, as they were written. False for an
-    /// empty list, and for a message that waits, failed, was withheld, is in doubt or went out as
+    /// empty list, and for a message that waits, failed, was withheld, is ambiguous or went out as
     /// an approved template, whose words are the provider's.
     async fn have_reached(
         &self,

@@ -138,7 +138,7 @@ fn has_orchestrator(turn: &Turn<'_>) -> bool {
 fn route_after_model(turn: &Turn<'_>) -> &'static str {
     if closes_when_spent(turn) {
         "say_goodbye"
-    } else if turn.progress.settled {
+    } else if turn.progress.is_decided {
         route_after_decision(turn)
     } else {
         "decide"

@@ -25,7 +25,7 @@ pub(super) fn clarify(turn: &mut Turn<'_>) {
     let can_be_meant = |(intent, sure): &&(IntentId, Confidence)| {
         sure.get() >= LIKELY && ![IntentId::OTHER, IntentId::DATA].contains(intent)
     };
-    let ranked = turn.reading.verdict.ranked.iter().filter(can_be_meant);
+    let ranked = turn.reading.ranking.ranked.iter().filter(can_be_meant);
     let offered: Vec<(String, &str)> = ranked
         .map(|(intent, _)| spec.flow.intent(*intent))
         .filter_map(|intent| Some((intent.name.clone(), intent.label.as_deref()?)))

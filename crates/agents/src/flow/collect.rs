@@ -36,7 +36,7 @@ pub(super) async fn collect(turn: &mut Turn<'_>, context: &mut dyn Context) {
     }
     // A wish to correct something gives nothing yet.
     if (gave || may_answer) && turn.reading.chosen.is_empty() {
-        turn.reading.verdict.gives_data();
+        turn.reading.ranking.gives_data();
     }
 }
 
@@ -56,9 +56,9 @@ fn asked_for_name(turn: &Turn<'_>) -> bool {
 
 /// Whether a message that names no value may still be one: a name, an address.
 fn may_be_data(turn: &Turn<'_>, heard: &Heard<'_>) -> bool {
-    let verdict = &turn.reading.verdict;
-    let sure = verdict.confidence() >= turn.spec.flow.bands.proceed;
-    let other = match verdict.intent() {
+    let ranking = &turn.reading.ranking;
+    let sure = ranking.confidence() >= turn.spec.flow.bands.proceed;
+    let other = match ranking.intent() {
         IntentId::DATA => false,
         // A place or an address is like nothing else; what is no name is none in capitals either.
         IntentId::OTHER => sure && asked_for_name(turn) && !is_title(heard.text.original()),

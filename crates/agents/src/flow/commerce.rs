@@ -1,9 +1,11 @@
 //! The profile of a business at a moment: whether it is open, and when it opens next.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use jiff::civil::{Date, DateTime};
 use pack::files::{Commerce, Stretch};
+use sentences::Hours;
 use serde_json::{Value, json};
 
 use super::spec::Spec;
@@ -12,19 +14,113 @@ use crate::form::say::join;
 /// As far ahead as the next opening is looked for.
 const DAYS_AHEAD: i64 = 14;
 
-const DAYS: [&str; 7] = ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"];
-
-/// The profile of a business, with the facts of it that no moment changes.
+/// The profile of a business, its words for hours, and the facts of it that no moment changes.
 pub(super) struct Business {
     profile: Commerce,
+    own: Arc<Hours>,
+    /// The word that joins the last two parts of a list.
+    and: String,
     told: Value,
     week: Value,
 }
 
 impl Business {
-    pub(super) fn new(profile: Commerce) -> Self {
+    pub(super) fn new(profile: Commerce, own: Arc<Hours>, and: String) -> Self {
         let told = serde_json::to_value(&profile).unwrap_or_default();
-        Self { told, week: json!(week(&profile)), profile }
+        let business = Self { profile, own, and, told, week: Value::Null };
+        Self { week: json!(business.week()), ..business }
+    }
+
+    fn is_open(&self, now: DateTime) -> bool {
+        let minute = minute(now);
+        let (stretches, _) = self.on(now.date());
+        stretches.iter().any(|stretch| (stretch.opens..stretch.closes).contains(&minute))
+    }
+
+    /// The hours of a day, and the holiday it is.
+    fn on(&self, date: Date) -> (&[Stretch], Option<&str>) {
+        let (every, once) =
+            (date.strftime("%m-%d").to_string(), date.strftime("%Y-%m-%d").to_string());
+        let holidays = &self.profile.holidays;
+        // A holiday of this year goes before the same day of every year.
+        let holiday = holidays.iter().find(|day| day.date == once);
+        match holiday.or_else(|| holidays.iter().find(|day| day.date == every)) {
+            Some(holiday) => (&holiday.hours, Some(&holiday.name)),
+            None => (self.profile.hours.days()[weekday(date)], None),
+        }
+    }
+
+    /// A week, days with the same hours together: «de lunes a viernes de 9 a 20hs y sábados de 10 a
+    /// 14hs».
+    fn week(&self) -> String {
+        let days = self.profile.hours.days();
+        let mut groups: Vec<(usize, usize)> = Vec::new();
+        for day in 0..days.len() {
+            match groups.last_mut() {
+                Some((_, last)) if days[*last] == days[day] && *last + 1 == day => *last = day,
+                _ => groups.push((day, day)),
+            }
+        }
+        let open = groups.into_iter().filter(|(first, _)| !days[*first].is_empty());
+        let said = open.map(|(first, last)| {
+            let own = &self.own;
+            let together = match last - first {
+                0 => own.every(first),
+                1 => own.two_days(&own.every(first), &own.every(last)),
+                _ => own.span_of_days(&own.weekday(first), &own.weekday(last)),
+            };
+            own.days_with_hours(&together, &self.stretches(days[first]))
+        });
+        join(&said.collect::<Vec<_>>(), &self.and)
+    }
+
+    /// «de 9 a 13 y de 17 a 21hs».
+    fn stretches(&self, stretches: &[Stretch]) -> String {
+        let said = stretches
+            .iter()
+            .map(|stretch| self.own.stretch(&self.hour(stretch.opens), &self.hour(stretch.closes)));
+        self.own.stretches(&join(&said.collect::<Vec<_>>(), &self.and))
+    }
+
+    fn hour(&self, minutes: u16) -> String {
+        match minutes % 60 {
+            0 => self.own.on_the_hour(&(minutes / 60).to_string()),
+            rest => format!("{}:{rest:02}", minutes / 60),
+        }
+    }
+
+    fn today(&self, date: Date) -> String {
+        let (hours, holiday) = self.on(date);
+        let day = holiday.map_or_else(|| self.own.today(), |name| self.own.holiday(name));
+        match hours {
+            [] => self.own.closed(&day),
+            hours => self.own.open(&day, &self.stretches(hours)),
+        }
+    }
+
+    /// When it opens next: «hoy a las 17», «mañana a las 9», «el lunes a las 9»; empty if it never
+    /// does.
+    fn opens_next(&self, now: DateTime) -> String {
+        let minute = minute(now);
+        for ahead in 0..DAYS_AHEAD {
+            let Ok(date) = now.date().checked_add(jiff::Span::new().days(ahead)) else { break };
+            let opens = self.on(date).0.iter().map(|stretch| stretch.opens);
+            let next = opens.filter(|opens| ahead > 0 || *opens > minute).min();
+            let Some(opens) = next else { continue };
+            let (own, day) = (&self.own, self.own.weekday(weekday(date)));
+            let day = match ahead {
+                0 => own.today(),
+                1 => own.tomorrow(),
+                2..7 => own.this_week(&day),
+                _ => own.next_week(&day),
+            };
+            let time = self.hour(opens);
+            return match opens / 60 {
+                1 => own.opens_at_one(&day, &time),
+                _ => own.opens_at(&day, &time),
+            };
+        }
+        String::new()
     }
 }
 
@@ -43,13 +139,13 @@ impl<'a> Moment<'a> {
 
     /// A fact of the moment; nothing is closed that says no hours.
     pub(super) fn fact(&self, name: &str) -> Option<Cow<'a, Value>> {
-        let Some(Business { profile, told, week }) = self.business else { return unknown(name) };
+        let Some(business) = self.business else { return unknown(name) };
         Some(match name {
-            "abierto" => Cow::Owned(json!(is_open(profile, self.now))),
-            "horario" => Cow::Borrowed(week),
-            "horario_hoy" => Cow::Owned(json!(today(profile, self.now.date()))),
-            "abre" => Cow::Owned(json!(opens_next(profile, self.now))),
-            "comercio" => Cow::Borrowed(told),
+            "abierto" => Cow::Owned(json!(business.is_open(self.now))),
+            "horario" => Cow::Borrowed(&business.week),
+            "horario_hoy" => Cow::Owned(json!(business.today(self.now.date()))),
+            "abre" => Cow::Owned(json!(business.opens_next(self.now))),
+            "comercio" => Cow::Borrowed(&business.told),
             _ => return None,
         })
     }
@@ -68,111 +164,21 @@ fn minute(at: DateTime) -> u16 {
     u16::from(at.hour().unsigned_abs()) * 60 + u16::from(at.minute().unsigned_abs())
 }
 
-fn is_open(commerce: &Commerce, now: DateTime) -> bool {
-    let minute = minute(now);
-    let (stretches, _) = on(commerce, now.date());
-    stretches.iter().any(|stretch| (stretch.opens..stretch.closes).contains(&minute))
-}
-
-/// The hours of a day, and the holiday it is.
-fn on(commerce: &Commerce, date: Date) -> (&[Stretch], Option<&str>) {
-    let (every, once) = (date.strftime("%m-%d").to_string(), date.strftime("%Y-%m-%d").to_string());
-    let holidays = &commerce.holidays;
-    // A holiday of this year goes before the same day of every year.
-    let holiday = holidays.iter().find(|day| day.date == once);
-    match holiday.or_else(|| holidays.iter().find(|day| day.date == every)) {
-        Some(holiday) => (&holiday.hours, Some(&holiday.name)),
-        None => {
-            let day = usize::try_from(date.weekday().to_monday_zero_offset()).unwrap_or(0);
-            (commerce.hours.days()[day], None)
-        }
-    }
-}
-
-/// A week, days with the same hours together: «de lunes a viernes de 9 a 20hs y sábados de 10 a 14hs».
-fn week(commerce: &Commerce) -> String {
-    let days = commerce.hours.days();
-    let mut groups: Vec<(usize, usize)> = Vec::new();
-    for day in 0..days.len() {
-        match groups.last_mut() {
-            Some((_, last)) if days[*last] == days[day] && *last + 1 == day => *last = day,
-            _ => groups.push((day, day)),
-        }
-    }
-    let open = groups.into_iter().filter(|(first, _)| !days[*first].is_empty());
-    let said = open.map(|(first, last)| {
-        let hours = stretches(days[first]);
-        match last - first {
-            0 => format!("{} {hours}", plural(first)),
-            1 => format!("{} y {} {hours}", plural(first), plural(last)),
-            _ => format!("de {} a {} {hours}", DAYS[first], DAYS[last]),
-        }
-    });
-    join(&said.collect::<Vec<_>>(), "y")
-}
-
-/// «los sábados»: a day of every week.
-fn plural(day: usize) -> String {
-    let name = DAYS[day];
-    if name.ends_with('s') { name.to_owned() } else { format!("{name}s") }
-}
-
-/// «de 9 a 13 y de 17 a 21hs».
-fn stretches(stretches: &[Stretch]) -> String {
-    let said: Vec<String> = stretches
-        .iter()
-        .map(|stretch| format!("de {} a {}", hour(stretch.opens), hour(stretch.closes)))
-        .collect();
-    format!("{}hs", join(&said, "y"))
-}
-
-fn hour(minutes: u16) -> String {
-    match minutes % 60 {
-        0 => format!("{}", minutes / 60),
-        rest => format!("{}:{rest:02}", minutes / 60),
-    }
-}
-
-fn today(commerce: &Commerce, date: Date) -> String {
-    let (hours, holiday) = on(commerce, date);
-    let day = holiday.map_or_else(|| "hoy".to_owned(), |name| format!("hoy, {name},"));
-    if hours.is_empty() { format!("{day} cerrado") } else { format!("{day} {}", stretches(hours)) }
-}
-
-/// When it opens next: «hoy a las 17», «mañana a las 9», «el lunes a las 9»; empty if it never does.
-fn opens_next(commerce: &Commerce, now: DateTime) -> String {
-    let minute = minute(now);
-    for ahead in 0..DAYS_AHEAD {
-        let Ok(date) = now.date().checked_add(jiff::Span::new().days(ahead)) else { break };
-        let (hours, _) = on(commerce, date);
-        let next =
-            hours.iter().map(|stretch| stretch.opens).filter(|opens| ahead > 0 || *opens > minute);
-        let Some(opens) = next.min() else { continue };
-        let day = match ahead {
-            0 => "hoy".to_owned(),
-            1 => "mañana".to_owned(),
-            _ => {
-                let day = usize::try_from(date.weekday().to_monday_zero_offset()).unwrap_or(0);
-                let week = if ahead >= 7 { " de la otra semana" } else { "" };
-                format!("el {}{week}", DAYS[day])
-            }
-        };
-        let article = if opens / 60 == 1 { "la" } else { "las" };
-        return format!("{day} a {article} {}", hour(opens));
-    }
-    String::new()
+/// The day of the week, counted from Monday.
+fn weekday(date: Date) -> usize {
+    usize::try_from(date.weekday().to_monday_zero_offset()).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pack::files::{Holiday, Hours};
+    use pack::files::{self, Holiday};
 
     fn shop() -> Commerce {
         let stretch = |text: &str| Stretch::try_from(text.to_owned()).unwrap();
         let all_day = || vec![stretch("9:00-20:00")];
         Commerce {
-            hours: Hours {
+            hours: files::Hours {
                 lunes: all_day(),
                 martes: all_day(),
                 miercoles: all_day(),
@@ -193,6 +199,11 @@ mod tests {
         }
     }
 
+    fn business(profile: Commerce, locale: &str) -> Business {
+        let and = if locale.starts_with("en") { "and" } else { "y" };
+        Business::new(profile, Arc::new(Hours::of(locale)), and.to_owned())
+    }
+
     #[test]
     fn a_moment_is_open_or_closed_by_the_day_its_hours_and_holidays() {
         for (at, open, today_is, next) in [
@@ -207,16 +218,52 @@ mod tests {
             ("2027-12-24T12:00", true, "hoy de 9 a 20hs", "el lunes a las 9"),
         ] {
             let now: DateTime = at.parse().unwrap();
-            let shop = shop();
-            let told = (is_open(&shop, now), today(&shop, now.date()), opens_next(&shop, now));
+            let shop = business(shop(), "es-AR");
+            let told = (shop.is_open(now), shop.today(now.date()), shop.opens_next(now));
             assert_eq!(told, (open, today_is.to_owned(), next.to_owned()), "{at}");
         }
-        assert_eq!(opens_next(&Commerce::default(), "2026-11-17T08:59".parse().unwrap()), "");
+        let never = business(Commerce::default(), "es-AR");
+        assert_eq!(never.opens_next("2026-11-17T08:59".parse().unwrap()), "");
+    }
+
+    #[test]
+    fn a_shop_says_when_it_opens_in_its_own_language() {
+        for (locale, at, today, next) in [
+            (
+                "en-US",
+                "2026-12-24T13:00",
+                "today, Nochebuena, from 9:30 to 13:00",
+                "on Saturday at 10:00",
+            ),
+            ("en-US", "2026-11-22T12:00", "today closed", "tomorrow at 9:00"),
+            ("es-CO", "2026-11-21T14:30", "hoy de 10 a 14 h", "el lunes a las 9"),
+        ] {
+            let (shop, now) = (business(shop(), locale), at.parse::<DateTime>().unwrap());
+            let told = (shop.today(now.date()), shop.opens_next(now));
+            assert_eq!(told, (today.to_owned(), next.to_owned()), "{locale} {at}");
+        }
+        let mut rare = Commerce::default();
+        rare.hours.lunes = vec![Stretch::try_from("1:30-2:00".to_owned()).unwrap()];
+        for (locale, next) in [
+            ("es-AR", "el lunes de la otra semana a la 1:30"),
+            ("es-CO", "el lunes de la próxima semana a la 1:30"),
+            ("en-US", "on Monday of next week at 1:30"),
+        ] {
+            let told =
+                business(rare.clone(), locale).opens_next("2026-11-16T02:00".parse().unwrap());
+            assert_eq!(told, next, "{locale}");
+        }
     }
 
     #[test]
     fn a_week_is_told_with_equal_days_together() {
-        assert_eq!(week(&shop()), "de lunes a viernes de 9 a 20hs y sábados de 10 a 14hs");
+        for (locale, said) in [
+            ("es-AR", "de lunes a viernes de 9 a 20hs y sábados de 10 a 14hs"),
+            ("es-CO", "de lunes a viernes de 9 a 20 h y sábados de 10 a 14 h"),
+            ("en-US", "Monday to Friday from 9:00 to 20:00 and Saturdays from 10:00 to 14:00"),
+        ] {
+            assert_eq!(business(shop(), locale).week(), said);
+        }
         let mut split = shop();
         let stretch = |text: &str| Stretch::try_from(text.to_owned()).unwrap();
         split.hours.lunes = vec![stretch("9:00-13:00"), stretch("17:00-21:30")];
@@ -224,7 +271,7 @@ mod tests {
         split.hours.sabado.clear();
         let said =
             "lunes y martes de 9 a 13 y de 17 a 21:30hs y de miércoles a viernes de 9 a 20hs";
-        assert_eq!(week(&split), said);
-        assert_eq!(week(&Commerce::default()), "");
+        assert_eq!(business(split, "es-AR").week(), said);
+        assert_eq!(business(Commerce::default(), "es-AR").week(), "");
     }
 }

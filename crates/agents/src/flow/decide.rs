@@ -20,7 +20,7 @@ pub(super) fn decide(turn: &mut Turn<'_>) -> Decided<()> {
     if let Some(then) = agreed(turn) {
         return run(turn, then);
     }
-    let intents = thread::sorted(turn, turn.reading.verdict.intents());
+    let intents = thread::sorted(turn, turn.reading.ranking.intents());
     thread::interrupt(turn);
     let gives_data = turn.reading.collected.attempted;
     let mut answered = false;
@@ -110,7 +110,7 @@ fn ask_on(turn: &mut Turn<'_>) {
         return;
     }
     let quiet = turn.spec.flow.collect.as_ref().map_or(&[][..], |collect| &collect.quiet);
-    if turn.reading.verdict.intents().iter().any(|intent| quiet.contains(intent)) {
+    if turn.reading.ranking.intents().iter().any(|intent| quiet.contains(intent)) {
         return;
     }
     let Some(missing) = turn.missing().first().copied() else { return };

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::facts::summary;
 use super::models::ask_model;
-use super::reading::{Band, Verdict};
+use super::reading::{Band, IntentRanking};
 use super::turn::Turn;
 use super::understand::{by_examples, confidence, sort};
 use crate::Context;
@@ -29,13 +29,13 @@ const EXPECTED: f64 = 0.25;
 const LOOK_BACK: usize = 6;
 
 pub(super) fn band(turn: &Turn<'_>) -> Band {
-    let (bands, confidence) = (turn.spec.flow.bands, turn.reading.verdict.confidence());
+    let (bands, confidence) = (turn.spec.flow.bands, turn.reading.ranking.confidence());
     // A yes needs no words: 👍.
     if turn.agreed_to().is_some() {
         return Band::Proceed;
     }
     // «???» says nothing that a person would understand better.
-    let unread = |heard: &Heard<'_>| heard.is_code && turn.reading.verdict.ranked.is_empty();
+    let unread = |heard: &Heard<'_>| heard.is_code && turn.reading.ranking.ranked.is_empty();
     if turn.heard().is_some_and(|heard| heard.text.words().is_empty() || unread(heard)) {
         return Band::Clarify;
     }
@@ -55,21 +55,21 @@ pub(super) async fn detect(turn: &mut Turn<'_>, context: &mut dyn Context) {
     let Some(heard) = turn.heard() else { return };
     if band(turn) != Band::Proceed {
         let lines = turn.spec.pack().manifest.history.lines;
-        if let Some(verdict) = ask_detector(turn, context, heard, lines, None).await {
-            turn.reading.verdict = verdict;
+        if let Some(ranking) = ask_detector(turn, context, heard, lines, None).await {
+            turn.reading.ranking = ranking;
         }
     }
     turn.reading.band = Some(band(turn));
 }
 
-/// Looks again, with more of the conversation; may come to another verdict.
+/// Looks again, with more of the conversation; may come to another ranking.
 pub(super) async fn reanalyse(turn: &mut Turn<'_>, context: &mut dyn Context) {
     let Some(heard) = turn.heard() else { return };
-    let first = turn.reading.verdict.clone();
+    let first = turn.reading.ranking.clone();
     let lines = turn.spec.pack().manifest.history.reanalyse_lines;
     let again = ask_detector(turn, context, heard, lines, Some(&first)).await;
     let second = match again {
-        Some(verdict) => verdict,
+        Some(ranking) => ranking,
         None => look_back(turn, context, heard, &first).await,
     };
     turn.notes.other.push(format!(
@@ -79,12 +79,12 @@ pub(super) async fn reanalyse(turn: &mut Turn<'_>, context: &mut dyn Context) {
         turn.intent_name(second.intent()),
         second.confidence() * 100.0
     ));
-    turn.reading.verdict = second;
-    // A verdict that holds on a second look is gone ahead with.
+    turn.reading.ranking = second;
+    // A ranking that holds on a second look is gone ahead with.
     let bands = turn.spec.flow.bands;
-    turn.reading.second_look = Some(if turn.reading.verdict.confidence() >= bands.reanalyse {
+    turn.reading.second_look = Some(if turn.reading.ranking.confidence() >= bands.reanalyse {
         Band::Proceed
-    } else if turn.reading.verdict.confidence() >= bands.clarify {
+    } else if turn.reading.ranking.confidence() >= bands.clarify {
         Band::Clarify
     } else {
         Band::HandOff
@@ -96,8 +96,8 @@ async fn look_back(
     turn: &Turn<'_>,
     context: &mut dyn Context,
     heard: &Heard<'_>,
-    first: &Verdict,
-) -> Verdict {
+    first: &IntentRanking,
+) -> IntentRanking {
     let said = context.said(LOOK_BACK).await;
     let before = said.lines.iter().rev().find(|line| line.role == domain::Role::User);
     let joined =
@@ -116,7 +116,7 @@ async fn look_back(
         })
         .collect();
     sort(&mut ranked);
-    Verdict { ranked, ..first.clone() }
+    IntentRanking { ranked, ..first.clone() }
 }
 
 #[derive(Deserialize)]
@@ -135,15 +135,15 @@ struct Alternative {
     confidence: f64,
 }
 
-/// The detector's verdict, if there is a model to ask; an answer that is not in its form is `unknown`,
+/// The detector's ranking, if there is a model to ask; an answer that is not in its form is `unknown`,
 /// and not sure at all.
 async fn ask_detector(
     turn: &mut Turn<'_>,
     context: &mut dyn Context,
     heard: &Heard<'_>,
     lines: u32,
-    first: Option<&Verdict>,
-) -> Option<Verdict> {
+    first: Option<&IntentRanking>,
+) -> Option<IntentRanking> {
     let spec = turn.spec;
     let detector = spec.pack().manifest.models.detector.as_ref();
     let component = served(detector, context)?;
@@ -184,13 +184,13 @@ async fn ask_detector(
     Some(read(turn, &text).filter(|_| whole).unwrap_or_else(|| malformed(text)))
 }
 
-fn malformed(text: String) -> Verdict {
+fn malformed(text: String) -> IntentRanking {
     let reasoning = text.chars().take(2_000).collect();
     let ranked = vec![(IntentId::UNKNOWN, Confidence::NONE)];
-    Verdict { ranked, settled: Vec::new(), tier: Some(Tier::Model), reasoning }
+    IntentRanking { ranked, by_rules: Vec::new(), tier: Some(Tier::Model), reasoning }
 }
 
-fn read(turn: &Turn<'_>, text: &str) -> Option<Verdict> {
+fn read(turn: &Turn<'_>, text: &str) -> Option<IntentRanking> {
     let answer: Answer = serde_json::from_str(text.trim()).ok()?;
     // Messages are understood as what the pack declares, or as nothing of it.
     let intents = &turn.spec.flow.intents;
@@ -203,7 +203,7 @@ fn read(turn: &Turn<'_>, text: &str) -> Option<Verdict> {
         ranked.push((known(&intent)?, sure(confidence)?));
     }
     let reasoning = answer.reasoning;
-    Some(Verdict { ranked, settled: Vec::new(), tier: Some(Tier::Model), reasoning })
+    Some(IntentRanking { ranked, by_rules: Vec::new(), tier: Some(Tier::Model), reasoning })
 }
 
 /// Models answer in per cent; a fraction is taken as one.
@@ -327,11 +327,11 @@ pub(super) fn framed(turn: &Turn<'_>, heard: &Heard<'_>) -> String {
 }
 
 fn standing(turn: &Turn<'_>) -> String {
-    let ranked = turn.reading.verdict.ranked.first();
+    let ranked = turn.reading.ranking.ranked.first();
     json!({
         "modo": turn.mode().name,
         "modo_descripcion": turn.mode().description,
-        "intencion": turn.intent_name(turn.reading.verdict.intent()),
+        "intencion": turn.intent_name(turn.reading.ranking.intent()),
         "confianza": ranked.map(|(_, sure)| sure.get()),
         "faltan": turn.missing(),
         "elecciones": turn.choices(),

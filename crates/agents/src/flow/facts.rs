@@ -77,11 +77,11 @@ impl Situation for Turn<'_> {
     }
 
     fn intent(&self) -> &str {
-        self.intent_name(self.reading.verdict.intent())
+        self.intent_name(self.reading.ranking.intent())
     }
 
     fn confidence(&self) -> f64 {
-        self.reading.verdict.confidence()
+        self.reading.ranking.confidence()
     }
 
     fn accepts(&self) -> bool {
@@ -182,7 +182,7 @@ fn proposed(turn: &Turn<'_>) -> Value {
     };
     let Terms { items, total, currency, .. } = &proposal.terms;
     let items = items.iter().map(|item| format!("{} {}", item.quantity, item.title));
-    let items = join(&items.collect::<Vec<_>>(), turn.spec.fields.conjunction());
+    let items = join(&items.collect::<Vec<_>>(), &turn.spec.fields.and);
     let total = total.zip(*currency).map(|(total, currency)| Money::new(total, currency));
     json!({
         "herramienta": proposal.tool,
@@ -229,7 +229,7 @@ pub(super) fn summary(turn: &Turn<'_>) -> String {
         let value = spec.told_value(&field.name, value);
         Some(format!("{} ({})", field.label, spec.show(&value)))
     });
-    join(&shown.collect::<Vec<_>>(), spec.conjunction())
+    join(&shown.collect::<Vec<_>>(), &spec.and)
 }
 
 /// Fields as a sentence lists them: «tu nombre y tu dirección».
@@ -238,7 +238,7 @@ fn labels(turn: &Turn<'_>, names: &[&str]) -> String {
     let label = |name: &&str| fields.iter().find(|field| field.name == **name);
     let labels: Vec<String> =
         names.iter().filter_map(label).map(|field| field.label.clone()).collect();
-    join(&labels, turn.spec.fields.conjunction())
+    join(&labels, &turn.spec.fields.and)
 }
 
 /// The hour, from 0 to 23, and the day, from 1 (Monday) to 7, on the pack's clock.

@@ -50,7 +50,7 @@ pub(super) fn complete(turn: &mut Turn<'_>) -> Option<Handoff> {
     let rules = &turn.spec.flow.handoff;
     let cart = &turn.state.memory.shop.cart;
     if !cart.is_empty() {
-        handoff.cart = Some(cart.summary(turn.spec.fields.conjunction()));
+        handoff.cart = Some(cart.summary(&turn.spec.fields.and));
     }
     let heard = turn.heard().map(|heard| heard.text.original());
     handoff.issue = heard.map(|text| text.chars().take(ISSUE).collect());

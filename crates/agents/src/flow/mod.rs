@@ -215,7 +215,7 @@ fn joined(turn: &Turn<'_>) -> Vec<Reply> {
 
 /// The intents that the message may have, likeliest first, by name.
 fn named(turn: &Turn<'_>) -> impl Iterator<Item = (String, Confidence)> {
-    let ranked = turn.reading.verdict.ranked.iter();
+    let ranked = turn.reading.ranking.ranked.iter();
     ranked.map(|(intent, sure)| (turn.intent_name(*intent).to_owned(), *sure))
 }
 
@@ -223,7 +223,7 @@ fn named(turn: &Turn<'_>) -> impl Iterator<Item = (String, Confidence)> {
 fn note_intents(turn: &mut Turn<'_>) {
     let seen = &mut turn.state.session.seen;
     let mut order = seen.last().map_or(0, |last| last.order);
-    for intent in turn.reading.verdict.intents() {
+    for intent in turn.reading.ranking.intents() {
         order = order.saturating_add(1);
         let intent = turn.spec.flow.intent(intent).name.clone();
         seen.push(SeenIntent { intent, order, timestamp: turn.given.now });
@@ -239,17 +239,17 @@ fn trace(turn: &mut Turn<'_>, path: Vec<PathStep>) -> TurnTrace {
     let thread = thread::about(turn).map(|about| about.as_str().to_owned());
     let templates = turn.plan.templates().cloned().collect();
     let intents = named(turn).take(4).collect();
-    let Reading { verdict, band, signals, .. } = std::mem::take(&mut turn.reading);
+    let Reading { ranking, band, signals, .. } = std::mem::take(&mut turn.reading);
     let notes = std::mem::take(&mut turn.notes);
     let mut other = notes.other;
-    if !verdict.reasoning.is_empty() {
-        other.push(format!("detector: {}", verdict.reasoning));
+    if !ranking.reasoning.is_empty() {
+        other.push(format!("detector: {}", ranking.reasoning));
     }
     TurnTrace {
         path,
         intents,
         band: band.map(|band| band.as_str().to_owned()),
-        tier: verdict.tier,
+        tier: ranking.tier,
         rules: notes.rules,
         templates,
         fields,

@@ -15,6 +15,7 @@ use super::shop;
 use super::turn::Turn;
 use super::understand::asks;
 use crate::Context;
+use crate::form::explain;
 use crate::form::field_type;
 use crate::form::heard::Heard;
 use crate::form::names;
@@ -195,7 +196,9 @@ fn save(turn: &mut Turn<'_>, heard: &Heard<'_>, input: &Value) -> Moved {
         }
         match nlu::validate(field_type(field.kind, country), value, country) {
             Ok(valid) => taken.push((name.clone(), Value::String(valid.canonical))),
-            Err(invalid) => return Moved::Failed(invalid.explain(turn.spec.fields.language)),
+            Err(invalid) => {
+                return Moved::Failed(explain(&invalid, &turn.spec.pack().explanations));
+            }
         }
     }
     for (field, value) in taken {

@@ -8,7 +8,7 @@ use super::act::{hand_off, run};
 use super::begin::{begin, begins};
 use super::perform::perform;
 use super::plan::{Decided, Effect};
-use super::reading::Verdict;
+use super::reading::IntentRanking;
 use super::say::say_message;
 use super::turn::{Cause, Turn};
 use crate::Context;
@@ -30,7 +30,7 @@ pub(super) async fn check_escalation(turn: &mut Turn<'_>, context: &mut dyn Cont
     turn.converse(conversation);
     turn.notes.rules.extend(escalation.rules);
     if let Some(why) = escalation.why {
-        turn.reading.verdict = Verdict::by_rule(vec![IntentId::ESCALATION]);
+        turn.reading.ranking = IntentRanking::by_rule(vec![IntentId::ESCALATION]);
         turn.reading.escalates = Some(why.handoff());
     }
 }
@@ -42,8 +42,8 @@ pub(super) fn escalate(turn: &mut Turn<'_>) {
 }
 
 fn not_understood(turn: &Turn<'_>) -> String {
-    let percent = turn.reading.verdict.confidence() * 100.0;
-    format!("not understood: {} at {percent:.0} %", turn.intent_name(turn.reading.verdict.intent()))
+    let percent = turn.reading.ranking.confidence() * 100.0;
+    format!("not understood: {} at {percent:.0} %", turn.intent_name(turn.reading.ranking.intent()))
 }
 
 /// A silence: what its timer says, if that still makes sense.

@@ -59,8 +59,8 @@ pub(super) async fn orchestrate(turn: &mut Turn<'_>, context: &mut dyn Context) 
         talk.push(ModelMessage { role: Speaker::Assistant, parts: reply.parts.clone() });
         talk.push(step.answer);
     }
-    turn.progress.settled = turn.plan.says_something() || turn.plan.is_over();
-    if turn.progress.settled {
+    turn.progress.is_decided = turn.plan.says_something() || turn.plan.is_over();
+    if turn.progress.is_decided {
         turn.state.memory.clarified = 0;
     }
 }

@@ -10,7 +10,7 @@ use crate::form::Collected;
 /// The reading of a message.
 #[derive(Clone, Default)]
 pub(super) struct Reading {
-    pub(super) verdict: Verdict,
+    pub(super) ranking: IntentRanking,
     pub(super) band: Option<Band>,
     /// The band of a second look, if there was one.
     pub(super) second_look: Option<Band>,
@@ -62,20 +62,20 @@ impl Band {
 
 /// The intents that a message is taken to have.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Verdict {
+pub(super) struct IntentRanking {
     /// Likeliest first.
     pub(super) ranked: Vec<(IntentId, Confidence)>,
-    /// The intents that rules settled, in the order they were said: each is answered.
-    pub(super) settled: Vec<IntentId>,
+    /// The intents that rules found, in the order they were said: each is answered.
+    pub(super) by_rules: Vec<IntentId>,
     pub(super) tier: Option<Tier>,
     pub(super) reasoning: String,
 }
 
-impl Verdict {
+impl IntentRanking {
     /// By a rule, which is certain.
     pub(super) fn by_rule(intents: Vec<IntentId>) -> Self {
         let ranked = intents.iter().map(|intent| (*intent, Confidence::CERTAIN)).collect();
-        Self { ranked, settled: intents, tier: Some(Tier::Rules), reasoning: String::new() }
+        Self { ranked, by_rules: intents, tier: Some(Tier::Rules), reasoning: String::new() }
     }
 
     pub(super) fn intent(&self) -> IntentId {
@@ -88,17 +88,17 @@ impl Verdict {
 
     /// The intents to be answered.
     pub(super) fn intents(&self) -> Vec<IntentId> {
-        match self.settled.as_slice() {
+        match self.by_rules.as_slice() {
             [] => vec![self.intent()],
-            settled => settled.to_vec(),
+            by_rules => by_rules.to_vec(),
         }
     }
 
     /// Adds what gives data to what else it is.
     pub(super) fn gives_data(&mut self) {
         if self.tier == Some(Tier::Rules) {
-            if !self.settled.contains(&IntentId::DATA) {
-                self.settled.insert(0, IntentId::DATA);
+            if !self.by_rules.contains(&IntentId::DATA) {
+                self.by_rules.insert(0, IntentId::DATA);
                 self.ranked.insert(0, (IntentId::DATA, Confidence::CERTAIN));
             }
         } else {

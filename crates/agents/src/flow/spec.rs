@@ -27,7 +27,7 @@ pub(super) struct Spec {
     /// The words that the pack adds to those that a model may use.
     pub(super) vocabulary: Vocabulary,
     choices: Rules,
-    /// The sets of rules that settle the pack's intents, in its order.
+    /// The sets of rules that decide the pack's intents, in its order.
     pub(super) intent_sets: Vec<(IntentId, String)>,
     /// The intents that small talk is taken for, by the sets of its rules.
     pub(super) small_talk: Vec<(&'static str, Option<IntentId>)>,
@@ -46,6 +46,9 @@ impl Spec {
             TimeZone::get(&pack.manifest.time_zone).map_err(|error| error.to_string())?;
         let choices = choices(&flow)?;
         let flow = Program::compile(&flow, &pack.tools, &pack.intents)?;
+        let hours = Arc::clone(&pack.hours);
+        let fields = Fields::new(pack, form)?;
+        let business = commerce.map(|profile| Business::new(profile, hours, fields.and.clone()));
         Ok(Self {
             vocabulary: Vocabulary::default(),
             choices,
@@ -53,8 +56,8 @@ impl Spec {
             intent_sets: intent_sets(&flow.intents),
             small_talk: small_talk(&flow.intents),
             flow,
-            fields: Fields::new(pack, form)?,
-            business: commerce.map(Business::new),
+            fields,
+            business,
             time_zone,
         })
     }

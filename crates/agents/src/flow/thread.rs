@@ -47,7 +47,7 @@ fn thread(turn: &Turn<'_>, intent: IntentId) -> Option<Thread> {
 
 /// The subject of these intents, if they have either.
 pub(super) fn about(turn: &Turn<'_>) -> Option<About> {
-    let intents = turn.reading.verdict.intents();
+    let intents = turn.reading.ranking.intents();
     let is = |wanted| intents.iter().any(|intent| thread(turn, *intent) == Some(wanted));
     match (is(Thread::Order), is(Thread::Info)) {
         (true, true) => Some(About::Mixed),
@@ -87,7 +87,7 @@ pub(super) fn interrupt(turn: &mut Turn<'_>) {
         kind: "order".to_owned(),
         state: turn.mode().name.clone(),
         last_product: shop.last.as_ref().map(|goods| goods.title.clone()),
-        cart_summary: shop.cart.summary(turn.spec.fields.conjunction()),
+        cart_summary: shop.cart.summary(&turn.spec.fields.and),
     };
     let note = serde_json::to_string(&interrupted).unwrap_or_default();
     turn.notes.other.push(format!("interrupted: {note}"));

@@ -76,7 +76,7 @@ pub(super) struct Progress {
     /// Whether nothing answered it but the last resort.
     pub(super) unanswered: bool,
     /// Whether a model's moves have answered the turn.
-    pub(super) settled: bool,
+    pub(super) is_decided: bool,
 }
 
 /// How models fare in this turn.

@@ -5,7 +5,7 @@ use nlu::Normalized;
 use pack::files::Means;
 use pack::program::IntentId;
 
-use super::reading::{Chosen, Reading, Verdict};
+use super::reading::{Chosen, IntentRanking, Reading};
 use super::turn::Turn;
 use crate::form::heard::Heard;
 
@@ -26,8 +26,8 @@ pub(super) fn understand(turn: &mut Turn<'_>) {
     if reading.declines {
         turn.summary_falls();
     }
-    if reading.verdict.tier == Some(Tier::Rules) {
-        for intent in &reading.verdict.settled {
+    if reading.ranking.tier == Some(Tier::Rules) {
+        for intent in &reading.ranking.by_rules {
             turn.notes.rules.push(format!("intent: {}", turn.intent_name(*intent)));
         }
     }
@@ -37,25 +37,25 @@ pub(super) fn understand(turn: &mut Turn<'_>) {
 /// The reading of a message by the pack's rules and examples. Whether the customer says yes or no is
 /// never a model's word; while a summary waits, only a yes to it is one.
 fn read(turn: &Turn<'_>, heard: &Heard<'_>) -> Reading {
-    let signals = serde_json::to_value(heard.manner(0)).ok();
+    let signals = serde_json::to_value(heard.tone(0)).ok();
     if heard.is_code {
         return Reading { signals, ..Reading::default() };
     }
     if let Some(yes) = agreed(turn) {
-        let verdict = Verdict::by_rule(vec![yes]);
-        return Reading { signals, verdict, accepts: true, ..Reading::default() };
+        let ranking = IntentRanking::by_rule(vec![yes]);
+        return Reading { signals, ranking, accepts: true, ..Reading::default() };
     }
     let chosen = chosen(turn, heard);
     let changes = |one: &Chosen| turn.choices().get(&one.choice) != Some(&one.option);
     let waits = turn.summed_up() && !chosen.iter().any(changes);
     let by_rules = by_rules(turn, heard, &chosen);
-    let mut verdict = by_rules.unwrap_or_else(|| by_examples(turn, &heard.text));
+    let mut ranking = by_rules.unwrap_or_else(|| by_examples(turn, &heard.text));
     if waits {
-        verdict = no_yes(turn, heard, verdict);
+        ranking = no_yes(turn, heard, ranking);
     }
     let accepts = !waits && heard.is_yes();
-    let declines = !asks(heard) && (heard.is_no() || means_no(turn, &verdict));
-    Reading { signals, verdict, chosen, accepts, declines, ..Reading::default() }
+    let declines = !asks(heard) && (heard.is_no() || means_no(turn, &ranking));
+    Reading { signals, ranking, chosen, accepts, declines, ..Reading::default() }
 }
 
 /// The intent of a yes, the mode's own first, if the message is a yes to what was shown.
@@ -66,25 +66,25 @@ fn agreed(turn: &Turn<'_>) -> Option<IntentId> {
 
 /// While a summary waits, what is no yes to it is answered as what else it says: «dale, cancelalo»
 /// is a wish to cancel. A message that says nothing else is asked about again.
-fn no_yes(turn: &Turn<'_>, heard: &Heard<'_>, verdict: Verdict) -> Verdict {
+fn no_yes(turn: &Turn<'_>, heard: &Heard<'_>, ranking: IntentRanking) -> IntentRanking {
     let flow = &turn.spec.flow;
     let is_yes = |intent: IntentId| flow.intent(intent).means == Some(Means::Yes);
-    if !is_yes(verdict.intent()) {
-        return verdict;
+    if !is_yes(ranking.intent()) {
+        return ranking;
     }
-    let settled = verdict.settled.iter().copied();
-    let others: Vec<IntentId> = settled.filter(|intent| !is_yes(*intent)).collect();
+    let by_rules = ranking.by_rules.iter().copied();
+    let others: Vec<IntentId> = by_rules.filter(|intent| !is_yes(*intent)).collect();
     if !others.is_empty() {
-        return Verdict::by_rule(others);
+        return IntentRanking::by_rule(others);
     }
     if heard.hits.any("no")
         && let Some(no) = turn.mode().no
     {
-        return Verdict::by_rule(vec![no]);
+        return IntentRanking::by_rule(vec![no]);
     }
     let mut otherwise = by_examples(turn, &heard.text);
     otherwise.ranked.retain(|(intent, _)| !is_yes(*intent));
-    if otherwise.confidence() >= flow.bands.proceed { otherwise } else { verdict }
+    if otherwise.confidence() >= flow.bands.proceed { otherwise } else { ranking }
 }
 
 /// The choices that the customer makes, unless they are only asked about.
@@ -116,9 +116,9 @@ pub(super) fn asks(heard: &Heard<'_>) -> bool {
     heard.hits.any("question") || heard.text.original().contains('?')
 }
 
-fn by_rules(turn: &Turn<'_>, heard: &Heard<'_>, chosen: &[Chosen]) -> Option<Verdict> {
+fn by_rules(turn: &Turn<'_>, heard: &Heard<'_>, chosen: &[Chosen]) -> Option<IntentRanking> {
     if let Some(intent) = clarified(turn, heard) {
-        return Some(Verdict::by_rule(vec![intent]));
+        return Some(IntentRanking::by_rule(vec![intent]));
     }
     let mut intents: Vec<IntentId> = chosen.iter().map(|one| one.intent).collect();
     for intent in named(turn, heard) {
@@ -133,7 +133,7 @@ fn by_rules(turn: &Turn<'_>, heard: &Heard<'_>, chosen: &[Chosen]) -> Option<Ver
         intents.extend(small_talk(turn, heard));
     }
     intents.truncate(SEVERAL);
-    (!intents.is_empty()).then(|| Verdict::by_rule(intents))
+    (!intents.is_empty()).then(|| IntentRanking::by_rule(intents))
 }
 
 /// The intents whose rules the message hits, in the order it does.
@@ -202,11 +202,11 @@ fn clarified(turn: &Turn<'_>, heard: &Heard<'_>) -> Option<IntentId> {
     }
 }
 
-/// The verdict of the pack's examples.
-pub(super) fn by_examples(turn: &Turn<'_>, text: &Normalized<'_>) -> Verdict {
-    let Some(classifier) = &turn.spec.fields.classifier else { return Verdict::default() };
+/// The ranking of the pack's examples.
+pub(super) fn by_examples(turn: &Turn<'_>, text: &Normalized<'_>) -> IntentRanking {
+    let Some(classifier) = &turn.spec.fields.classifier else { return IntentRanking::default() };
     if text.words().is_empty() {
-        return Verdict::default();
+        return IntentRanking::default();
     }
     let found = classifier.classify(text);
     let scope = if found.out_of_scope { f64::from(found.in_scope) } else { 1.0 };
@@ -224,7 +224,12 @@ pub(super) fn by_examples(turn: &Turn<'_>, text: &Normalized<'_>) -> Verdict {
         ranked.push((IntentId::OTHER, confidence(1.0 - f64::from(found.in_scope))));
     }
     sort(&mut ranked);
-    Verdict { ranked, settled: Vec::new(), tier: Some(Tier::Local), reasoning: String::new() }
+    IntentRanking {
+        ranked,
+        by_rules: Vec::new(),
+        tier: Some(Tier::Local),
+        reasoning: String::new(),
+    }
 }
 
 pub(super) fn sort(ranked: &mut [(IntentId, Confidence)]) {
@@ -235,10 +240,10 @@ pub(super) fn confidence(value: f64) -> Confidence {
     Confidence::try_from(value.clamp(0.0, 1.0)).unwrap_or(Confidence::NONE)
 }
 
-/// Whether a verdict that is sure is a no.
-fn means_no(turn: &Turn<'_>, verdict: &Verdict) -> bool {
-    let intent = verdict.intent();
-    verdict.confidence() >= turn.spec.flow.bands.proceed
+/// Whether a ranking that is sure is a no.
+fn means_no(turn: &Turn<'_>, ranking: &IntentRanking) -> bool {
+    let intent = ranking.intent();
+    ranking.confidence() >= turn.spec.flow.bands.proceed
         && intent != IntentId::DATA
         && turn.spec.flow.intent(intent).means == Some(Means::No)
 }

@@ -122,7 +122,7 @@ impl<'a> Heard<'a> {
     }
 
     /// How it was said, by someone who has now meant the same that often.
-    pub(crate) fn manner(&self, times: u32) -> Signals {
+    pub(crate) fn tone(&self, times: u32) -> Signals {
         signals(&self.text, &self.hits, times)
     }
 

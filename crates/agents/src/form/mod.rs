@@ -2,6 +2,7 @@
 
 mod builder;
 mod collect;
+mod explain;
 pub(crate) mod free_text;
 pub(crate) mod heard;
 pub(crate) mod memory;
@@ -32,6 +33,7 @@ use serde_json::Value;
 
 use crate::{Agent, AgentError, Context, FIRST_DATA, Outcome, TurnInput, walk};
 pub(crate) use collect::{Collected, Message, collect, escalation};
+pub use explain::explain;
 pub(crate) use nodes::field_type;
 pub(crate) use state::Cause;
 
@@ -151,7 +153,7 @@ impl FormAgent {
             templates: state.metadata.templates.clone(),
             fields: state.taken.iter().filter_map(taken).collect(),
             notes: state.metadata.notes.clone(),
-            signals: state.heard().and_then(|heard| serde_json::to_value(heard.manner(times)).ok()),
+            signals: state.heard().and_then(|heard| serde_json::to_value(heard.tone(times)).ok()),
             ..TurnTrace::default()
         }
     }

@@ -1,9 +1,10 @@
 //! Puts the pack's texts into the reply, with values that come from the engine alone.
 
-use nlu::{Invalid, Language};
-use pack::files::{Field, FieldKind};
+use nlu::Invalid;
+use pack::files::Field;
 use serde_json::{Map, Value};
 
+use super::explain::{demand, explain};
 use super::state::GraphState;
 
 pub(crate) trait Say {
@@ -69,8 +70,8 @@ impl GraphState<'_> {
             .as_ref()
             .and_then(|template| self.spec.pack.render(template, 0, &self.known(template)).ok());
         own.unwrap_or_else(|| match refused {
-            Some(invalid) => invalid.explain(self.spec.language),
-            None => expectation(one.kind, self.spec.language).to_owned(),
+            Some(invalid) => explain(invalid, &self.spec.pack.explanations),
+            None => demand(one.kind, &self.spec.pack.explanations),
         })
     }
 
@@ -102,35 +103,13 @@ impl GraphState<'_> {
             let value = self.spec.told_value(name, value);
             Some(format!("{label} ({})", self.spec.show(&value)))
         };
-        join(&fields.iter().filter_map(shown).collect::<Vec<_>>(), self.spec.conjunction())
+        join(&fields.iter().filter_map(shown).collect::<Vec<_>>(), &self.spec.and)
     }
 
     fn pending(&self) -> String {
         let missing = self.spec.fields.iter().filter(|field| self.is_missing(field));
         let labels: Vec<_> = missing.map(|field| field.label.clone()).collect();
-        join(&labels, self.spec.conjunction())
-    }
-}
-
-/// The demand of a kind of field, for a customer who gave nothing like it.
-pub(crate) fn expectation(kind: FieldKind, language: Language) -> &'static str {
-    match (kind, language) {
-        (FieldKind::Text | FieldKind::Name, Language::Es) => "Con unas pocas palabras alcanza.",
-        (FieldKind::Email, Language::Es) => "Un correo se ve así: nombre@correo.com.",
-        (FieldKind::Phone, Language::Es) => "Un teléfono tiene al menos 7 dígitos.",
-        (FieldKind::Url, Language::Es) => "Una dirección web se ve así: https://miempresa.com.",
-        (FieldKind::City, Language::Es) => "Necesito el nombre de una ciudad donde atendemos.",
-        (FieldKind::Address, Language::Es) => "Calle, número y lo que ayude a llegar.",
-        (FieldKind::Address, Language::En) => "Street, number, and whatever helps to find it.",
-        (FieldKind::Document, Language::Es) => "El número del documento, solo los dígitos.",
-        (FieldKind::Document, Language::En) => "The document's number, digits only.",
-        (FieldKind::City, Language::En) => "I need the name of a city we serve.",
-        (FieldKind::Number, Language::Es) => "Necesito un número, por ejemplo 1.500.000.",
-        (FieldKind::Text | FieldKind::Name, Language::En) => "A few words are enough.",
-        (FieldKind::Email, Language::En) => "An e-mail looks like this: name@mail.com.",
-        (FieldKind::Phone, Language::En) => "A phone number has at least 7 digits.",
-        (FieldKind::Url, Language::En) => "A web address looks like this: https://mycompany.com.",
-        (FieldKind::Number, Language::En) => "I need a number, such as 1,500,000.",
+        join(&labels, &self.spec.and)
     }
 }
 

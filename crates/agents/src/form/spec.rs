@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::tz::TimeZone;
 use nlu::{
-    Builtin, City, Classifier, Country, Example, Extractor, Hits, Language, Locale, Normalized,
-    OUT_OF_SCOPE, Pattern, Rules, RulesBuilder,
+    Builtin, City, Classifier, Country, Example, Extractor, Hits, Locale, Normalized, OUT_OF_SCOPE,
+    Pattern, Rules, RulesBuilder,
 };
 use pack::files::{Field, FieldKind, Form, Intents};
 use pack::{Marks, Pack};
@@ -15,7 +15,7 @@ use super::heard::covers;
 
 /// The set of rules that name a field begins so.
 pub(crate) const FIELD_SET: &str = "field:";
-/// The set of rules that settle an intent begins so.
+/// The set of rules that decide an intent begins so.
 pub(crate) const INTENT_SET: &str = "intent:";
 
 /// Words that, beside the name of a field, say that it is to be changed.
@@ -65,7 +65,10 @@ pub(crate) struct Spec {
     pub(crate) classifier: Option<Classifier>,
     pub(crate) extractor: Extractor,
     pub(crate) country: Country,
-    pub(crate) language: Language,
+    /// The word that joins the last two parts of a list.
+    pub(crate) and: String,
+    /// The word between two of which one is to be taken.
+    pub(crate) or: String,
     marks: Marks,
 }
 
@@ -82,10 +85,6 @@ impl Spec {
             .map_err(|error| error.to_string())?;
         let classifier = classifier(&pack)?;
         let (extractor, country) = extractor(&pack)?;
-        let language = match pack.manifest.locale.starts_with("en") {
-            true => Language::En,
-            false => Language::Es,
-        };
         Ok(Self {
             fields: form.fields.clone(),
             patterns,
@@ -93,7 +92,8 @@ impl Spec {
             classifier,
             extractor,
             country,
-            language,
+            and: pack.sentences.and(),
+            or: pack.sentences.or(),
             marks: Marks::of(&pack.manifest.locale),
             form,
             pack,
@@ -137,22 +137,6 @@ impl Spec {
             Value::String(text) => text.clone(),
             Value::Number(number) => self.marks.apply(&number.to_string()),
             other => other.to_string(),
-        }
-    }
-
-    /// The word that joins the last two parts of a list.
-    pub(crate) fn conjunction(&self) -> &'static str {
-        match self.language {
-            Language::Es => "y",
-            Language::En => "and",
-        }
-    }
-
-    /// The word between two of which one is to be taken.
-    pub(crate) fn or(&self) -> &'static str {
-        match self.language {
-            Language::Es => "o",
-            Language::En => "or",
         }
     }
 

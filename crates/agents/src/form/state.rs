@@ -93,7 +93,7 @@ pub(crate) struct Metadata {
     pub(crate) templates: Vec<String>,
     /// Notes for whoever reads the trace.
     pub(crate) notes: Vec<String>,
-    /// The examples' verdict, where they were not sure enough to decide.
+    /// The intent by the examples, where they were not sure enough to decide.
     pub(crate) unsure: Option<Classification>,
 }
 
@@ -116,7 +116,7 @@ impl Metadata {
         self.tier.get_or_insert(tier);
     }
 
-    /// A rule settled it.
+    /// A rule decided it.
     pub(crate) fn by_rule(&mut self, intent: &str) {
         self.understood(intent, Confidence::CERTAIN, Tier::Rules);
     }

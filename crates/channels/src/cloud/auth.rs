@@ -26,14 +26,14 @@ impl WebhookAuth {
     /// Judges a call by its signature and its body as received, before anything is parsed.
     pub fn verify(&self, signature: Option<&str>, body: &[u8]) -> Result<(), Denied> {
         let presented = presented(signature)?;
-        let mut verdict = Err(Denied::NotConfigured);
+        let mut verified = Err(Denied::NotConfigured);
         for secret in &self.app_secrets {
-            verdict = mac::signed(secret.expose_secret(), &presented, body);
-            if verdict.is_ok() {
+            verified = mac::signed(secret.expose_secret(), &presented, body);
+            if verified.is_ok() {
                 break;
             }
         }
-        verdict
+        verified
     }
 
     /// Whether the token of the handshake is the agreed one.
@@ -105,8 +105,8 @@ mod tests {
         for (signature, expected) in cases {
             let unread = auth(&["nuevo"]).is_signed(signature.as_deref()).err();
             assert_eq!(unread, Some(expected).filter(|denied| *denied != Denied::Wrong));
-            let verdict = auth(&["nuevo", "viejo"]).verify(signature.as_deref(), BODY);
-            assert_eq!(verdict, Err(expected), "{signature:?}");
+            let verified = auth(&["nuevo", "viejo"]).verify(signature.as_deref(), BODY);
+            assert_eq!(verified, Err(expected), "{signature:?}");
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{ChannelTrouble, SendError};
 const PAIR_MS: i64 = 6_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum FailureClass {
     /// The customer last wrote too long ago: nothing but templates leaves.
     WindowClosed,
     /// Too many messages to this customer.
@@ -34,16 +34,16 @@ pub(super) enum Verdict {
 
 struct Meaning {
     code: i64,
-    verdict: Verdict,
+    class: FailureClass,
     /// The meaning in our words, with the remedy if there is one.
     words: &'static str,
 }
 
-const fn means(code: i64, verdict: Verdict, words: &'static str) -> Meaning {
-    Meaning { code, verdict, words }
+const fn means(code: i64, class: FailureClass, words: &'static str) -> Meaning {
+    Meaning { code, class, words }
 }
 
-use Verdict::{Account, NumberPace, PairPace, Refused, Retry, Unknown, WindowClosed};
+use FailureClass::{Account, NumberPace, PairPace, Refused, Retry, Unknown, WindowClosed};
 
 const TABLE: &[Meaning] = &[
     means(0, Account, "the token is not accepted; set the channel's access_token anew"),
@@ -153,7 +153,7 @@ impl Problem {
     }
 
     pub(super) fn closes_window(&self) -> bool {
-        self.meaning().is_some_and(|meaning| meaning.verdict == WindowClosed)
+        self.meaning().is_some_and(|meaning| meaning.class == WindowClosed)
     }
 
     /// Code, our words and Meta's own.
@@ -171,7 +171,7 @@ impl Problem {
     pub(super) fn judged(&self, reason: String, after_ms: Option<i64>) -> Option<SendError> {
         self.code?;
         let Some(meaning) = self.meaning() else { return Some(SendError::Refused { reason }) };
-        Some(match meaning.verdict {
+        Some(match meaning.class {
             WindowClosed => SendError::WindowClosed { reason },
             PairPace => SendError::TooSoon { reason, after_ms: after_ms.unwrap_or(0).max(PAIR_MS) },
             NumberPace => SendError::ChannelWaits { reason, cause: ChannelTrouble::Pace },

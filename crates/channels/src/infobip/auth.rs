@@ -167,8 +167,8 @@ mod tests {
             (of(b""), Denied::Wrong),
         ];
         for (signature, expected) in cases {
-            let verdict = hmac_auth("s3cret").verify(None, signature.as_deref(), BODY);
-            assert_eq!(verdict, Err(expected), "{signature:?}");
+            let verified = hmac_auth("s3cret").verify(None, signature.as_deref(), BODY);
+            assert_eq!(verified, Err(expected), "{signature:?}");
         }
     }
 
@@ -188,8 +188,8 @@ mod tests {
             (None, Err(Denied::Missing)),
         ];
         for (authorization, expected) in cases {
-            let verdict = auth.verify(authorization.as_deref(), None, BODY);
-            assert_eq!(verdict, expected, "{authorization:?}");
+            let verified = auth.verify(authorization.as_deref(), None, BODY);
+            assert_eq!(verified, expected, "{authorization:?}");
         }
     }
 
@@ -210,8 +210,8 @@ mod tests {
     #[test]
     fn an_empty_configured_secret_lets_nobody_in() {
         let signature = hex(&hmac_of("", BODY));
-        let verdict = hmac_auth("").verify(None, Some(&signature), BODY);
-        assert_eq!(verdict, Err(Denied::NotConfigured));
+        let verified = hmac_auth("").verify(None, Some(&signature), BODY);
+        assert_eq!(verified, Err(Denied::NotConfigured));
 
         let auth = WebhookAuth::Basic { user: "infobip".into(), password: "".into() };
         let header = format!("Basic {}", STANDARD.encode("infobip:"));

@@ -12,8 +12,8 @@ fn a_body_without_entries_holds_nothing_and_one_that_is_no_webhook_is_not_unders
         assert_eq!(parse(given.as_bytes(), NUMBER), Ok(Parsed::default()), "{given}");
     }
     for given in ["", "hola", "5", "{", r#"{"entry":5}"#, r#"{"entry":[],"entry":[]}"#, "{} x"] {
-        let verdict = parse(given.as_bytes(), NUMBER);
-        assert!(matches!(verdict, Err(NotUnderstood::NotJson { .. })), "{given}: {verdict:?}");
+        let parsed = parse(given.as_bytes(), NUMBER);
+        assert!(matches!(parsed, Err(NotUnderstood::NotJson { .. })), "{given}: {parsed:?}");
     }
     assert!(parse("[".repeat(1_000_000).as_bytes(), NUMBER).is_err());
 }

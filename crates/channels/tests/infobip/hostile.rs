@@ -100,8 +100,8 @@ fn a_body_that_is_no_webhook_is_not_understood() {
         b"{} trailing",
     ];
     for given in cases {
-        let verdict = parse(given);
-        assert!(matches!(verdict, Err(NotUnderstood::NotJson { .. })), "{given:?}: {verdict:?}");
+        let parsed = parse(given);
+        assert!(matches!(parsed, Err(NotUnderstood::NotJson { .. })), "{given:?}: {parsed:?}");
     }
     assert!(parse("[".repeat(1_000_000).as_bytes()).is_err());
 }

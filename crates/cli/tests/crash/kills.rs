@@ -49,9 +49,9 @@ async fn kills_at_random_moments_lose_and_double_nothing(kind: Kind) {
     let findings = check(&site, &[&node], &customers.iter().collect::<Vec<_>>()).await;
 
     let acknowledged: usize = customers.iter().map(|customer| customer.said.len()).sum();
-    let doubts = findings.open.len();
-    println!("{acknowledged} messages, {KILLS} kills, {doubts} left to a person, seed {SEED}");
+    let open = findings.open.len();
+    println!("{acknowledged} messages, {KILLS} kills, {open} left to a person, seed {SEED}");
     assert!(findings.quarantined.is_empty(), "{:?}", findings.quarantined);
-    // A kill leaves at most one send and one call per conversation in doubt.
-    assert!(doubts <= 2 * KILLS * CONVERSATIONS, "{doubts} doubts");
+    // A kill leaves at most one send and one call per conversation ambiguous.
+    assert!(open <= 2 * KILLS * CONVERSATIONS, "{open} open");
 }

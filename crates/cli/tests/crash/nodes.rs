@@ -38,25 +38,25 @@ async fn a_node_frozen_while_it_sends_makes_no_second_send() {
     frozen.pause();
     site.leases_run_out().await;
     // The other takes the lane, does not send what may have been sent, and goes on.
-    in_doubt(&site, 1).await;
+    are_ambiguous(&site, 1).await;
     ana.says("dos").await;
     ana.is_answered().await;
     site.sink.open_gate();
     frozen.resume();
     // The first node's outcome is true however late it comes, so nobody need look into it.
-    in_doubt(&site, 0).await;
+    are_ambiguous(&site, 0).await;
     goes_on_alone(&site, frozen, other, ana).await;
 }
 
-/// Waits until this many sends are in doubt. Asked of the database, since the one who froze over a
+/// Waits until this many sends are ambiguous. Asked of the database, since the one who froze over a
 /// send has as long as its channel waits for a provider, and no longer.
-async fn in_doubt(site: &Site, count: i64) {
+async fn are_ambiguous(site: &Site, count: i64) {
     const AMBIGUOUS: &str = "SELECT count(*) FROM outbox WHERE status = 'ambiguous'";
     let look = async || match site.sql_number(AMBIGUOUS).await {
-        doubts if doubts == count => Ok(()),
-        doubts => Err(format!("{doubts} are")),
+        ambiguous if ambiguous == count => Ok(()),
+        ambiguous => Err(format!("{ambiguous} are")),
     };
-    until("sends to be in doubt", look).await;
+    until("sends to be ambiguous", look).await;
 }
 
 /// The other node stops, and the one that was frozen answers what comes.

@@ -41,10 +41,10 @@ async fn postgres_crashing_under_load_loses_and_doubles_nothing() {
     let findings = check(&site, &[&node], &customers.iter().collect::<Vec<_>>()).await;
     let turned_away = site.answered(503);
     let acknowledged: usize = customers.iter().map(|customer| customer.said.len()).sum();
-    let doubts = findings.open.len();
-    println!("{acknowledged} messages, {turned_away} answered 503, {doubts} left to a person");
+    let open = findings.open.len();
+    println!("{acknowledged} messages, {turned_away} answered 503, {open} left to a person");
     assert!(findings.quarantined.is_empty(), "{:?}", findings.quarantined);
-    assert!(doubts <= 2 * RESTARTS * CONVERSATIONS, "{doubts} doubts");
+    assert!(open <= 2 * RESTARTS * CONVERSATIONS, "{open} open");
 }
 
 /// Waits until more customers than these were turned away.

@@ -71,24 +71,24 @@ async fn go_on(answers: &[Cell<usize>], besides: u64) {
     until("everyone to go on", look).await;
 }
 
-/// A person settles every send in doubt as the customer would tell it, until none is left.
+/// A person resolves every ambiguous send as the customer would tell it, until none is left.
 async fn settling(site: &Site, over: &Cell<bool>) {
     const UNSETTLED: &str =
         "SELECT count(*) FROM outbox WHERE rank <= 1 OR status IN ('ambiguous', 'failed')";
     while !over.get() {
-        settle(site).await;
+        resolve(site).await;
     }
     let look = async || {
-        settle(site).await;
+        resolve(site).await;
         match site.sql_number(UNSETTLED).await {
             0 => Ok(()),
             some => Err(format!("{some} are not known to have been sent")),
         }
     };
-    until("the last doubts", look).await;
+    until("the last ambiguous sends", look).await;
 }
 
-async fn settle(site: &Site) {
+async fn resolve(site: &Site) {
     let items = site.reconcile().await;
     if items.is_empty() {
         return;
@@ -99,7 +99,7 @@ async fn settle(site: &Site) {
             numbers.iter().find(|(_, id)| **id == item.conversation).expect("its number").0;
         let sent = site.sink.sent();
         let came = sent.iter().any(|sent| sent.to == *number && sent.text == item.what);
-        let verdict = if came { "happened" } else { "resend" };
-        site.desk(&["reconcile", verdict, &item.id]).await;
+        let resolution = if came { "happened" } else { "resend" };
+        site.desk(&["reconcile", resolution, &item.id]).await;
     }
 }

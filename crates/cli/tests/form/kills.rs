@@ -23,12 +23,12 @@ struct Kill {
     when: When,
     /// How often whoever recovers passes the point for the message that was cut short.
     again: u32,
-    doubt: Doubt,
+    ambiguity: Ambiguity,
 }
 
 /// The open question that a kill leaves for a person.
 #[derive(Clone, Copy)]
-enum Doubt {
+enum Ambiguity {
     None,
     /// A send that may have happened and did not.
     Unsent,
@@ -48,25 +48,30 @@ async fn every_message_outlives_a_kill_around_its_turns_commit(kind: Kind) {
 async fn on_both_channels(kind: Kind, point: Point, whens: [(When, u32); 2]) {
     let kills = Via::ALL.into_iter().flat_map(|via| {
         let at = point.name();
-        whens.map(|(when, again)| Kill { via, at, when, again, doubt: Doubt::None })
+        whens.map(|(when, again)| Kill { via, at, when, again, ambiguity: Ambiguity::None })
     });
     join_all(kills.map(|kill| survives(kind, kill))).await;
 }
 
 /// The webchat reads committed answers, so only Infobip has a send to be killed at.
 async fn every_answer_outlives_a_kill_around_its_send(kind: Kind) {
-    let [intend, settle] = [Point::OutboxIntend.name(), Point::OutboxSettle.name()];
+    let [intend, record] = [Point::OutboxIntend.name(), Point::OutboxRecord.name()];
     let send = Outside::ChannelSend.name();
     let kills = [
-        (intend, When::Before, 1, Doubt::None),
-        (intend, When::After, 1, Doubt::Unsent),
-        (send, When::Before, 1, Doubt::Unsent),
-        (send, When::After, 0, Doubt::Sent),
-        (settle, When::Before, 0, Doubt::Sent),
-        (settle, When::After, 0, Doubt::None),
+        (intend, When::Before, 1, Ambiguity::None),
+        (intend, When::After, 1, Ambiguity::Unsent),
+        (send, When::Before, 1, Ambiguity::Unsent),
+        (send, When::After, 0, Ambiguity::Sent),
+        (record, When::Before, 0, Ambiguity::Sent),
+        (record, When::After, 0, Ambiguity::None),
     ];
-    let kills =
-        kills.map(|(at, when, again, doubt)| Kill { via: Via::Infobip, at, when, again, doubt });
+    let kills = kills.map(|(at, when, again, ambiguity)| Kill {
+        via: Via::Infobip,
+        at,
+        when,
+        again,
+        ambiguity,
+    });
     join_all(kills.map(|kill| survives(kind, kill))).await;
 }
 
@@ -74,7 +79,7 @@ async fn every_answer_outlives_a_kill_around_its_send(kind: Kind) {
 async fn survives(kind: Kind, kill: Kill) {
     let site = ground::site(kind).await;
     let mut ana = Applicant::new(&site, kill.via, 0);
-    let Kill { at, when, again, doubt, .. } = kill;
+    let Kill { at, when, again, ambiguity, .. } = kill;
     let crash = |pass: u32| format!("{at}:{}:{pass}", when.name());
     let mut node = site.start_to_die(&crash(1)).await;
     for place in 0..MESSAGES {
@@ -88,27 +93,27 @@ async fn survives(kind: Kind, kill: Kill) {
         };
         let (recovering, ()) = tokio::join!(restarted, ana.gives(place));
         node = recovering;
-        settle(&site, &ana, place, doubt).await;
+        resolve(&site, &ana, place, ambiguity).await;
         ana.hears(place + 1).await;
-        // An answer that is still being written down would be one more thing in doubt.
+        // An answer that is still being written down would be one more ambiguous thing.
         rest(&[&node]).await;
     }
     assert_registered(&site, &[&node], &[&ana]).await;
 }
 
 /// A person looks at what the customer got, and says so.
-async fn settle(site: &Site, ana: &Applicant<'_>, place: usize, doubt: Doubt) {
-    let (verdict, heard) = match doubt {
-        Doubt::None => return,
-        Doubt::Unsent => ("resend", place),
-        Doubt::Sent => ("happened", place + 1),
+async fn resolve(site: &Site, ana: &Applicant<'_>, place: usize, ambiguity: Ambiguity) {
+    let (resolution, heard) = match ambiguity {
+        Ambiguity::None => return,
+        Ambiguity::Unsent => ("resend", place),
+        Ambiguity::Sent => ("happened", place + 1),
     };
     let look = async || match site.reconcile().await.as_slice() {
         [item] => Ok(item.clone()),
         items => Err(format!("the list has {items:?}")),
     };
-    let item = until("the send in doubt", look).await;
+    let item = until("the ambiguous send", look).await;
     assert_eq!(item.what, ana.registration.hears(&Words::shipped())[place]);
     assert_eq!(ana.heard().await.map(|heard| heard.len()), Ok(heard), "it is not sent again");
-    site.desk(&["reconcile", verdict, &item.id]).await;
+    site.desk(&["reconcile", resolution, &item.id]).await;
 }

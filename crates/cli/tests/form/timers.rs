@@ -33,7 +33,7 @@ impl Death {
         match (self, via) {
             (Self::At(point), _) => point,
             (Self::Asleep, Via::Web) => "turn.commit:after:1",
-            (Self::Asleep, Via::Infobip) => "outbox.settle:after:1",
+            (Self::Asleep, Via::Infobip) => "outbox.record:after:1",
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The work that a site's database says is still under way: waited for before a point is armed, so
-//! that whatever is in doubt after a crash was cut short by that crash and by nothing before it.
+//! that whatever is ambiguous after a crash was cut short by that crash and by nothing before it.
 
 use std::time::Duration;
 

@@ -119,17 +119,17 @@ fn judge(site: &Site, customer: &Customer<'_>, open: &[(String, String)]) -> Res
         let numbered = lines.iter().filter_map(|line| numbered(line));
         numbered.map(|(place, rest)| (place, rest.to_owned())).collect()
     };
-    let (told, doubted) = (answers(&sent), answers(&open));
+    let (told, ambiguous) = (answers(&sent), answers(&open));
     for pair in told.windows(2) {
         assert!(pair[0].0 < pair[1].0, "{number}: {:?} was sent after {:?}", pair[1], pair[0]);
     }
-    let distinct: BTreeSet<_> = doubted.iter().map(|(place, _)| place).collect();
-    assert_eq!(distinct.len(), doubted.len(), "{number}: twice on the list: {doubted:?}");
+    let distinct: BTreeSet<_> = ambiguous.iter().map(|(place, _)| place).collect();
+    assert_eq!(distinct.len(), ambiguous.len(), "{number}: twice on the list: {ambiguous:?}");
 
     let wanted = customer.wanted();
     let mut left: Vec<_> = wanted.iter().enumerate().collect();
     let all: BTreeMap<usize, &str> =
-        told.iter().chain(&doubted).map(|(place, text)| (*place, text.as_str())).collect();
+        told.iter().chain(&ambiguous).map(|(place, text)| (*place, text.as_str())).collect();
     for (place, line) in &all {
         let fits = |(index, wanted): &(usize, &&Wanted)| {
             wanted.fits(line) && (!customer.ordered || *index + 1 == *place)
@@ -191,12 +191,12 @@ fn turns(site: &Site, customers: &[&Customer<'_>], open: &[(String, String)]) {
 /// Calls to the outside: one key each, made once unless they may be repeated, and said truly.
 fn notices(site: &Site, customers: &[&Customer<'_>], open: &[(String, String)], items: &[Open]) {
     let notified_texts = site.sink.notified();
-    let mut doubts = 0;
+    let mut unknown = 0;
     for customer in customers {
         let mut lines = sent_to(site, customer);
         lines.extend(lines_of(customer, open.iter().map(|(to, text)| (&**to, &**text))));
         let answers: BTreeMap<_, _> = lines.iter().filter_map(|line| numbered(line)).collect();
-        doubts += answers.values().filter(|line| **line == NOT_KNOWN).count();
+        unknown += answers.values().filter(|line| **line == NOT_KNOWN).count();
         for wanted in customer.wanted() {
             let Wanted::Notice(what) = wanted else { continue };
             let posts: Vec<_> = notified_texts.iter().filter(|post| post.text == *what).collect();
@@ -213,7 +213,10 @@ fn notices(site: &Site, customers: &[&Customer<'_>], open: &[(String, String)], 
         }
     }
     let steps = items.iter().filter(|item| item.kind == "step").count();
-    assert_eq!(doubts, steps, "doubtful calls are on the reconcile list: {items:?}");
+    assert_eq!(
+        unknown, steps,
+        "calls without a known outcome are on the reconcile list: {items:?}"
+    );
 }
 
 /// The record inside: each message once and in order, each answer once, no turns interleaved.

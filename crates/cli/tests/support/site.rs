@@ -32,7 +32,7 @@ pub(crate) struct Setting {
 }
 
 impl Default for Setting {
-    /// A lease that outlasts any stall of a busy machine: nothing is in doubt that was not cut
+    /// A lease that outlasts any stall of a busy machine: nothing is ambiguous that was not cut
     /// short on purpose. The lanes of a dead node are freed by the kit.
     fn default() -> Self {
         Self { lease_ms: 600_000, idempotent: false }

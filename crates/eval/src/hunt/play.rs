@@ -69,7 +69,7 @@ impl Spent {
 /// A model's answer in one turn: what the message means, if it is asked that, and its moves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answer {
-    pub(super) verdict: Option<String>,
+    pub(super) detected: Option<String>,
     pub(super) moves: Vec<Arc<Move>>,
 }
 
@@ -181,11 +181,11 @@ impl Opening {
     /// The lines by which a model answers so, to this message and to no other.
     pub(super) fn script(&self, answer: &Answer) -> Vec<ScriptLine> {
         let mut lines = Vec::new();
-        if let Some(intent) = &answer.verdict {
-            let verdict = json!({
+        if let Some(intent) = &answer.detected {
+            let found = json!({
                 "intent": intent, "confidence": 99, "alternatives": [], "reasoning": "",
             });
-            lines.push(ScriptLine { json: Some(verdict), ..self.to("detector") });
+            lines.push(ScriptLine { json: Some(found), ..self.to("detector") });
         }
         if !answer.moves.is_empty() {
             let calls: Vec<_> =

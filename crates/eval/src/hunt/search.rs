@@ -196,7 +196,7 @@ impl Search<'_> {
         for fresh in fresh {
             let moves = fresh.node.spent().moves;
             self.report.progress.moves = self.report.progress.moves.max(moves);
-            self.verdicts(&fresh);
+            self.detections(&fresh);
             if moves < self.bounds.moves {
                 self.further(&fresh);
             }
@@ -206,15 +206,15 @@ impl Search<'_> {
     }
 
     /// Everything that a model may take the message for, where it is asked.
-    fn verdicts(&mut self, fresh: &Fresh) {
+    fn detections(&mut self, fresh: &Fresh) {
         let Fresh { node, probed, .. } = fresh;
         let answer = &node.answer;
-        let first = answer.moves.is_empty() && answer.verdict.is_none();
+        let first = answer.moves.is_empty() && answer.detected.is_none();
         if !first || !probed.played.asked("detector") {
             return;
         }
         for intent in self.prey.intents() {
-            let answer = Answer { verdict: Some(intent.to_owned()), moves: Vec::new() };
+            let answer = Answer { detected: Some(intent.to_owned()), moves: Vec::new() };
             let (opening, far) = (Arc::clone(&node.opening), node.far + 1);
             self.add(Node { opening, answer, parent: None, far });
         }

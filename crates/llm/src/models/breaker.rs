@@ -48,7 +48,7 @@ impl Breaker {
         if probe {
             states.insert(workspace, State::Probing { since: now });
         }
-        Some(Permit { breaker: self, workspace, probe, settled: false })
+        Some(Permit { breaker: self, workspace, probe, is_concluded: false })
     }
 
     /// Whether no call would be admitted.
@@ -60,7 +60,7 @@ impl Breaker {
         }
     }
 
-    fn settle(&self, workspace: WorkspaceId, probe: bool, blamed: bool, now: Timestamp) {
+    fn conclude(&self, workspace: WorkspaceId, probe: bool, blamed: bool, now: Timestamp) {
         let mut states = self.states();
         let opened = State::Open { until: now.plus_ms(self.open_ms) };
         let state = match states.get(&workspace).copied().unwrap_or(WELL) {
@@ -93,24 +93,24 @@ impl Breaker {
     }
 }
 
-/// An admitted call; dropped unsettled, it counts for nothing.
+/// An admitted call; dropped without a conclusion, it counts for nothing.
 pub(super) struct Permit<'a> {
     breaker: &'a Breaker,
     workspace: WorkspaceId,
     probe: bool,
-    settled: bool,
+    is_concluded: bool,
 }
 
 impl Permit<'_> {
-    pub(super) fn settle(mut self, blamed: bool, now: Timestamp) {
-        self.settled = true;
-        self.breaker.settle(self.workspace, self.probe, blamed, now);
+    pub(super) fn conclude(mut self, blamed: bool, now: Timestamp) {
+        self.is_concluded = true;
+        self.breaker.conclude(self.workspace, self.probe, blamed, now);
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        if !self.settled {
+        if !self.is_concluded {
             self.breaker.give_up(self.workspace, self.probe);
         }
     }
@@ -131,7 +131,7 @@ mod tests {
     fn opened() -> Breaker {
         let breaker = Breaker::new(5, 30_000);
         for _ in 0..5 {
-            breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
+            breaker.admit(demo(), at(0)).unwrap().conclude(true, at(0));
         }
         breaker
     }
@@ -140,13 +140,13 @@ mod tests {
     fn five_failures_in_a_row_open_it_and_four_do_not() {
         let breaker = Breaker::new(5, 30_000);
         for _ in 0..4 {
-            breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
+            breaker.admit(demo(), at(0)).unwrap().conclude(true, at(0));
         }
-        breaker.admit(demo(), at(0)).unwrap().settle(false, at(0));
+        breaker.admit(demo(), at(0)).unwrap().conclude(false, at(0));
         for _ in 0..4 {
-            breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
+            breaker.admit(demo(), at(0)).unwrap().conclude(true, at(0));
         }
-        breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
+        breaker.admit(demo(), at(0)).unwrap().conclude(true, at(0));
         assert!(breaker.admit(demo(), at(0)).is_none());
     }
 
@@ -156,7 +156,7 @@ mod tests {
         assert!(breaker.admit(demo(), at(29_999)).is_none());
         let probe = breaker.admit(demo(), at(30_000)).unwrap();
         assert!(breaker.admit(demo(), at(30_000)).is_none());
-        probe.settle(false, at(30_100));
+        probe.conclude(false, at(30_100));
         let both = (breaker.admit(demo(), at(30_100)), breaker.admit(demo(), at(30_100)));
         assert!(both.0.is_some() && both.1.is_some());
     }
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_probe_that_fails_opens_it_for_another_stretch() {
         let breaker = opened();
-        breaker.admit(demo(), at(30_000)).unwrap().settle(true, at(31_000));
+        breaker.admit(demo(), at(30_000)).unwrap().conclude(true, at(31_000));
         assert!(breaker.admit(demo(), at(60_999)).is_none());
         assert!(breaker.admit(demo(), at(61_000)).is_some());
     }
@@ -180,10 +180,10 @@ mod tests {
     fn what_began_before_it_opened_neither_closes_nor_prolongs_it() {
         let breaker = Breaker::new(1, 30_000);
         let early = [breaker.admit(demo(), at(0)).unwrap(), breaker.admit(demo(), at(0)).unwrap()];
-        breaker.admit(demo(), at(0)).unwrap().settle(true, at(0));
+        breaker.admit(demo(), at(0)).unwrap().conclude(true, at(0));
         let [well, ill] = early;
-        well.settle(false, at(10_000));
-        ill.settle(true, at(20_000));
+        well.conclude(false, at(10_000));
+        ill.conclude(true, at(20_000));
         assert!(breaker.admit(demo(), at(29_999)).is_none());
         assert!(breaker.admit(demo(), at(30_000)).is_some());
     }
@@ -193,11 +193,11 @@ mod tests {
         let (breaker, other) = (opened(), WorkspaceId::from_slug("other"));
         assert!(breaker.admit(demo(), at(0)).is_none());
         for _ in 0..4 {
-            breaker.admit(other, at(0)).unwrap().settle(true, at(0));
+            breaker.admit(other, at(0)).unwrap().conclude(true, at(0));
         }
-        breaker.admit(other, at(0)).unwrap().settle(false, at(0));
+        breaker.admit(other, at(0)).unwrap().conclude(false, at(0));
         assert_eq!(breaker.states().len(), 1, "only the one that is open");
-        breaker.admit(demo(), at(30_000)).unwrap().settle(false, at(30_000));
+        breaker.admit(demo(), at(30_000)).unwrap().conclude(false, at(30_000));
         assert!(breaker.states().is_empty());
     }
 }

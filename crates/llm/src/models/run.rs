@@ -138,7 +138,8 @@ impl<'a> Run<'a> {
         let began = models.clock.now();
         let result = self.call(stop, events).await.map_err(|failure| self.blamed(failure));
         let ended = models.clock.now();
-        permit.settle(result.as_ref().is_err_and(|failure| failure.kind.blames_provider()), ended);
+        permit
+            .conclude(result.as_ref().is_err_and(|failure| failure.kind.blames_provider()), ended);
         self.note(stop, &result, ended.since_ms(began));
         result
     }

@@ -45,7 +45,7 @@ impl Candidate {
 }
 
 /// Keeps the proposals of the highest rank that do not share text, in order of position.
-pub(super) fn settle(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+pub(super) fn without_overlaps(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates.retain(|candidate| !candidate.span.is_empty());
     candidates.sort_by(|a, b| {
         (b.rank, b.span.len(), a.span.start).cmp(&(a.rank, a.span.len(), b.span.start))

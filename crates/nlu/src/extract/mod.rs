@@ -35,7 +35,7 @@ pub use self::phone::Phone;
 pub use self::url::https_url;
 pub use self::value::{DocumentKind, Found, Ordinal, Value, ValueKind};
 
-use self::candidate::{Candidate, rank, settle};
+use self::candidate::{Candidate, rank, without_overlaps};
 use self::city::Cities;
 use self::quantity::Products;
 use self::tokens::Tokens;
@@ -94,9 +94,9 @@ impl Extractor {
     ) -> Vec<Found> {
         let mut candidates = self.candidates(text, now, kinds);
         candidates.retain(|candidate| candidate.rank > rank::WEAK);
-        let mut settled = settle(candidates);
-        settled.retain(|candidate| candidate.rank != rank::DICTATED);
-        found(text, settled)
+        let mut kept = without_overlaps(candidates);
+        kept.retain(|candidate| candidate.rank != rank::DICTATED);
+        found(text, kept)
     }
 
     /// The values of some kinds only, for a form that asks for one: values of other kinds do not
@@ -107,7 +107,7 @@ impl Extractor {
         now: Timestamp,
         kinds: &[ValueKind],
     ) -> Vec<Found> {
-        found(text, settle(self.candidates(text, now, kinds)))
+        found(text, without_overlaps(self.candidates(text, now, kinds)))
     }
 
     fn candidates(

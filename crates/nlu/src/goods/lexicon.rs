@@ -155,7 +155,7 @@ pub(super) fn is_plain(word: &str) -> bool {
 
 /// Words for how goods are to be cut or picked. Goods are not named by them, though some names
 /// contain one (`sal fina`).
-pub(super) fn is_manner(word: &str) -> bool {
+pub(super) fn says_how(word: &str) -> bool {
     matches!(
         word.strip_suffix('s').unwrap_or(word),
         "cortada"

@@ -23,4 +23,4 @@ pub use ask::{Act, Ask, Heard, Quantity, Question, Unit};
 pub use ellipsis::{Shown, orders};
 pub use parse::{asked_about, asks, hear};
 pub use size::{Relative, Size};
-pub use terms::{Term, says_plain, shapes, sizes, terms, without_manner};
+pub use terms::{Term, says_plain, shapes, sizes, terms, without_how};

@@ -1,7 +1,7 @@
 //! The terms under which goods are indexed and searched.
 
 use super::lexicon::{
-    is_container, is_left_out, is_manner, is_plain, is_stop, numbered_name, spelling,
+    is_container, is_left_out, is_plain, is_stop, numbered_name, says_how, spelling,
 };
 use super::size::{self, Context, Size};
 use super::word::root;
@@ -50,16 +50,16 @@ pub fn terms(text: &str) -> Vec<Term> {
 
 /// The text without words at its end for how goods are to be cut or picked; `None` if there are no
 /// such words or no others.
-pub fn without_manner(text: &str) -> Option<&str> {
+pub fn without_how(text: &str) -> Option<&str> {
     let original = text;
     let text = Normalized::new(text);
     let tokens = Tokens::written_out(&text);
     let kept = (0..tokens.len()).rev().find(|at| {
         let word = tokens.text(*at);
-        !is_manner(word) && !is_stop(word)
+        !says_how(word) && !is_stop(word)
     })?;
     let end = text.original_span(tokens.span(kept, kept + 1)).end;
-    let rest = (kept + 1..tokens.len()).any(|at| is_manner(tokens.text(at)));
+    let rest = (kept + 1..tokens.len()).any(|at| says_how(tokens.text(at)));
     rest.then(|| &original[..end])
 }
 

@@ -20,7 +20,7 @@ pub(super) fn fold(c: char, into: &mut String) {
     decompose_compatible(c, |part| {
         for small in part.to_lowercase() {
             // Some small forms come apart once more, and a few letters lose their stroke only here.
-            decompose_compatible(small, |last| settle(last, into));
+            decompose_compatible(small, |last| fold_small(last, into));
         }
     });
 }
@@ -44,7 +44,7 @@ fn common(c: char) -> Option<char> {
     })
 }
 
-fn settle(c: char, into: &mut String) {
+fn fold_small(c: char, into: &mut String) {
     match c {
         'ß' => into.push_str("ss"),
         'æ' => into.push_str("ae"),

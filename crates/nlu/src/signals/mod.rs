@@ -1,4 +1,4 @@
-//! Signals from the manner of a message: urgency, sentiment and their indicators.
+//! Signals from the tone of a message: urgency, sentiment and their indicators.
 
 mod tone;
 

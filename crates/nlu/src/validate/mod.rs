@@ -9,7 +9,7 @@ mod phone;
 mod url;
 
 pub use self::document::document_is_valid;
-pub use self::invalid::{Invalid, Language};
+pub use self::invalid::Invalid;
 pub use self::pattern::{Pattern, PatternError};
 
 use crate::extract::{Country, DocumentKind};

@@ -2,7 +2,7 @@
 
 use document::{Node, Place, Value, nearest, suggestion};
 use jiff::tz::TimeZoneDatabase;
-use sentences::{Frames, Sentences};
+use sentences::{Explanations, Frames, Hours, Sentences};
 
 use crate::finding::Report;
 use crate::look::{File, MANIFEST_FILE, Opened, SHARED, Seen};
@@ -37,6 +37,8 @@ pub(super) fn check(source: &Source, manifest: &Opened<'_>, report: &mut Report)
     }
     prompts(source, file, report);
     wordings("sentences", Sentences::fault, file, report);
+    wordings("explanations", Explanations::fault, file, report);
+    wordings("hours", Hours::fault, file, report);
     wordings("frames", Frames::fault, file, report);
 }
 

@@ -1,7 +1,7 @@
 //! `pack.yaml`: what the pack is called, where its customers live, and its agents.
 
 use schemars::JsonSchema;
-use sentences::{ReplacedFrames, ReplacedSentences};
+use sentences::{ReplacedExplanations, ReplacedFrames, ReplacedHours, ReplacedSentences};
 use serde::{Deserialize, Serialize};
 
 /// The pack's name, its customers' country, and its agents.
@@ -50,6 +50,13 @@ pub struct Manifest {
     /// locale.
     #[serde(default)]
     pub sentences: ReplacedSentences,
+    /// Why values are refused and what fields ask for, where this pack says so in its own way; a
+    /// template of the field's own goes before either.
+    #[serde(default)]
+    pub explanations: ReplacedExplanations,
+    /// The hours of the business in words, where this pack says them in its own way.
+    #[serde(default)]
+    pub hours: ReplacedHours,
     /// The frames, in which models are shown a turn, that this pack words in its own way; the others are
     /// those of its locale.
     #[serde(default)]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pack::Source;
-use sentences::{Frames, Sentences};
+use sentences::{Explanations, Frames, Hours, Sentences};
 
 use crate::{changed, findings, pedido};
 
@@ -41,6 +41,8 @@ fn tables(text: &str) -> String {
         ("facts in conditions", conditions),
         ("facts in texts", texts),
         ("sentences", Sentences::table()),
+        ("explanations", Explanations::table()),
+        ("hours", Hours::table()),
         ("frames", Frames::table()),
     ] {
         let opening = format!("<!-- table of {name} -->\n");

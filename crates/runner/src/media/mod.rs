@@ -175,9 +175,9 @@ impl MediaKeeper {
         if let Some(error) = &end.error {
             self.tell_of(outlet, &job, error);
         }
-        let settled = self.store.settle_media(&job, end, self.clock.now()).await;
+        let recorded = self.store.record_media(&job, end, self.clock.now()).await;
         // The lease runs out by itself, and the file is fetched again.
-        if let Err(error) = settled
+        if let Err(error) = recorded
             && let Some(times) = self.told.not_recorded.count(self.clock.now().millis())
         {
             tracing::warn!(%error, times, "what became of a file was not recorded");

@@ -39,7 +39,7 @@ async fn wherever_a_node_dies_another_finishes_what_it_began(on: On) {
         };
         let charging = of_second_call("step.intent:after")..=of_second_call("step.outcome:before");
         let at = |name: &str| hits.iter().position(|hit| hit == name).expect("a send");
-        let sending = at("outbox.intend:after")..=at("outbox.settle:before");
+        let sending = at("outbox.intend:after")..=at("outbox.record:before");
         let (charge_unknown, send_unknown) =
             (charging.contains(&number), sending.contains(&number));
 

@@ -333,7 +333,7 @@ async fn a_file_taken_back_is_removed_unless_another_message_has_it(on: On) {
 async fn a_file_whose_fetcher_vanished_is_fetched_by_the_next(on: On) {
     let room = Room::new(on, [Gives::Bytes(PHOTO.to_vec())]).await;
     room.sends("ana", "m1", None).await;
-    room.world.faults.crash_at("media.settle:before");
+    room.world.faults.crash_at("media.record:before");
     assert!(room.world.faults.until_crash(room.fetch()).await);
     room.world.faults.none();
     assert_eq!(room.row("ana").await.status, MediaStatus::Pending);

@@ -131,7 +131,7 @@ async fn a_sender_that_panics_leaves_an_unknown_end_and_a_working_node(on: On) {
 }
 
 async fn a_node_that_ends_between_intent_and_outcome_leaves_an_unknown_end(on: On) {
-    for hit in ["outbox.intend:after", "channel.send:after", "outbox.settle:before"] {
+    for hit in ["outbox.intend:after", "channel.send:after", "outbox.record:before"] {
         let world = World::new(on).await;
         world.hear("ana", "hola").await;
         world.faults.crash_at(hit);

@@ -11,7 +11,7 @@ use crate::kit::{Clerk, Gate, Gated, LEASE_MS, On, OutsideScript, World};
 on_both_stores![
     two_nodes_racing_answer_every_message_once_and_in_order,
     a_holder_past_its_lease_commits_and_sends_nothing,
-    a_holder_past_its_lease_does_not_settle_its_successors_turn,
+    a_holder_past_its_lease_records_nothing_of_its_successors_turn,
     a_lease_that_ends_after_the_commit_leaves_the_reply_to_the_successor,
     a_lease_that_ends_between_intent_and_call_leaves_the_call_to_the_successor,
     a_lease_that_ends_between_intent_and_send_sends_nothing,
@@ -92,7 +92,7 @@ async fn a_holder_past_its_lease_commits_and_sends_nothing(on: On) {
     world.assert_at_rest().await;
 }
 
-async fn a_holder_past_its_lease_does_not_settle_its_successors_turn(on: On) {
+async fn a_holder_past_its_lease_records_nothing_of_its_successors_turn(on: On) {
     let gates = [Gate::closed_for(1), Gate::closed_for(1)];
     let world = World::new(on).await;
     let calls = |tool| vec![(tool, json!({"fila": "caja"}))];
@@ -239,7 +239,7 @@ async fn a_turn_longer_than_its_lease_stays_with_its_holder_while_that_is_alive(
         other.run_until_idle().await.expect("worked");
         assert_eq!(holder.busy(), 1);
     }
-    let sent = world.faults.wait_at("outbox.settle:after");
+    let sent = world.faults.wait_at("outbox.record:after");
     gate.open();
     sent.reached().await;
     sent.open();

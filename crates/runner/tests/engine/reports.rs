@@ -5,7 +5,7 @@ use domain::DeliveryStatus;
 use crate::kit::{Answer, On, World};
 
 on_both_stores![
-    a_report_settles_a_send_with_an_unknown_end,
+    a_report_ends_a_send_whose_outcome_was_unknown,
     a_report_that_comes_before_the_answer_stands,
     a_report_that_comes_while_the_message_waits_to_be_tried_again_ends_the_attempts,
     a_late_report_of_failure_lists_the_message,
@@ -19,7 +19,7 @@ async fn reached(world: &World) -> usize {
     world.store.sent_after(world.channel.workspace, id, 0, 100).await.unwrap().len()
 }
 
-async fn a_report_settles_a_send_with_an_unknown_end(on: On) {
+async fn a_report_ends_a_send_whose_outcome_was_unknown(on: On) {
     let world = World::new(on).await;
     world.phone.script([Answer::Unknown]);
     world.hear("ana", "hola").await;

@@ -42,10 +42,10 @@ async fn a_running_node_answers_what_comes_and_stops_when_idle(on: On) {
     let world = World::new(on).await;
     let node = world.node();
     let running = tokio::spawn(Arc::clone(&node).run(DRAIN));
-    let settled = world.faults.wait_at("outbox.settle:after");
+    let recorded = world.faults.wait_at("outbox.record:after");
     world.hear("ana", "hola").await;
-    settled.reached().await;
-    settled.open();
+    recorded.reached().await;
+    recorded.open();
     node.stop();
     running.await.expect("stopped in order");
     assert_eq!(world.phone.sent(), ["#1 hola"]);
@@ -70,11 +70,11 @@ async fn a_message_whose_bringer_hangs_up_is_answered_all_the_same(on: On) {
     stored.reached().await;
     bringing.abort();
     assert!(bringing.await.is_err_and(|ended| ended.is_cancelled()));
-    let settled = world.faults.wait_at("outbox.settle:after");
+    let recorded = world.faults.wait_at("outbox.record:after");
     stored.open();
     // Nothing moves the clock: a lane that was taken for nobody would never be answered.
-    settled.reached().await;
-    settled.open();
+    recorded.reached().await;
+    recorded.open();
     node.stop();
     running.await.expect("stopped in order");
     assert_eq!(world.phone.sent(), ["#1 hola", "#1 hola"]);

@@ -15,7 +15,7 @@ use super::auth::{Operator, Viewer};
 use super::input::{Body, Named, Params};
 use super::page::{self, Page};
 use super::problems::{Bodies, Conflicts, Refusals};
-use super::words::{ReconcileWord, VerdictWord, time};
+use super::words::{ReconcileWord, ResolutionWord, time};
 use crate::App;
 use crate::problem::Problem;
 
@@ -56,7 +56,7 @@ pub(super) struct SetAside {
 
 /// Something whose end nobody knows, or that failed for good.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Doubt {
+pub(super) struct Unresolved {
     /// A message's id, or `turn/step`.
     id: String,
     kind: ReconcileWord,
@@ -69,8 +69,8 @@ pub(super) struct Doubt {
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Settle {
-    verdict: VerdictWord,
+pub(super) struct Ruling {
+    resolution: ResolutionWord,
 }
 
 #[utoipa::path(get, path = "/quarantine", tag = "attention", operation_id = "list_quarantine",
@@ -113,16 +113,16 @@ pub(super) async fn retry(
 
 #[utoipa::path(get, path = "/reconcile", tag = "attention", operation_id = "list_reconcile",
     security(("key" = ["viewer"])), params(Filter),
-    responses((status = 200, body = Page<Doubt>), Refusals))]
+    responses((status = 200, body = Page<Unresolved>), Refusals))]
 /// Sends and tool calls whose outcome nobody knows, or that failed for good
-pub(super) async fn doubts(
+pub(super) async fn unresolved(
     State(app): State<App>,
     Viewer(caller): Viewer,
     Params(filter): Params<Filter>,
-) -> Result<Json<Page<Doubt>>, Problem> {
+) -> Result<Json<Page<Unresolved>>, Problem> {
     let (limit, wanted) = wanted(&filter)?;
     let rows = app.store().reconcile_items(caller.workspace, &wanted).await?;
-    let item = |row: store::ReconcileItem| Doubt {
+    let item = |row: store::ReconcileItem| Unresolved {
         id: row.id,
         kind: row.kind.into(),
         conversation: row.conversation.0,
@@ -133,20 +133,20 @@ pub(super) async fn doubts(
     Ok(Json(Page::of(rows, limit, |row| row.place.clone(), item)))
 }
 
-#[utoipa::path(post, path = "/reconcile/{id}/settle", tag = "attention",
-    operation_id = "settle_reconcile", security(("key" = ["operator"])),
+#[utoipa::path(post, path = "/reconcile/{id}/resolve", tag = "attention",
+    operation_id = "resolve_reconcile", security(("key" = ["operator"])),
     params(("id" = String, Path, description = "The item; the `/` of a step's is written `%2F`")),
-    request_body = Settle,
+    request_body = Ruling,
     responses((status = 204, description = "The item is resolved"), Refusals, Bodies, Conflicts))]
 /// Say what became of it
-pub(super) async fn settle(
+pub(super) async fn resolve(
     State(app): State<App>,
     Operator(caller): Operator,
     Named(id): Named<String>,
-    Body(settle): Body<Settle>,
+    Body(ruling): Body<Ruling>,
 ) -> Result<StatusCode, Problem> {
     let (store, now) = (app.store(), app.now());
-    let verdict: Resolution = settle.verdict.into();
-    store.reconcile(caller.workspace, &id, verdict, caller.name(), now).await?;
+    let resolution: Resolution = ruling.resolution.into();
+    store.reconcile(caller.workspace, &id, resolution, caller.name(), now).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -81,7 +81,7 @@ words! {
     /// The kind of an open question.
     ReconcileWord of store::ReconcileKind { Step, Ambiguous, Undelivered, OutsideWindow, }
     /// A person's ruling: it happened, it did not and is dropped, it is to be sent again.
-    VerdictWord of store::Resolution { Happened, Dropped, Resend, }
+    ResolutionWord of store::Resolution { Happened, Dropped, Resend, }
     /// The condition that must still hold when a timer fires.
     ConditionWord of domain::TimerCondition { Always, Silence, }
 }

@@ -1,4 +1,4 @@
-//! Lists for a person: events set aside, sends in doubt, timers.
+//! Lists for a person: events set aside, ambiguous sends, timers.
 
 use serde_json::{Value, json};
 use store::KeyRole;
@@ -7,7 +7,7 @@ use crate::kit::{Shop, named, ours};
 
 crate::on_both_stores!(
     an_event_set_aside_is_listed_and_put_back,
-    a_send_that_failed_is_listed_and_settled,
+    a_send_that_failed_is_listed_and_resolved,
     a_timer_is_listed_and_cancelled,
 );
 
@@ -30,7 +30,7 @@ async fn an_event_set_aside_is_listed_and_put_back(shop: Shop) {
     assert!(audit.contains(&"ana quarantine.retry".to_owned()), "{audit:?}");
 }
 
-async fn a_send_that_failed_is_listed_and_settled(shop: Shop) {
+async fn a_send_that_failed_is_listed_and_resolved(shop: Shop) {
     let key = shop.key("tienda", "ana", KeyRole::Operator).await;
     shop.phone.refuse(Some("131026 not on WhatsApp"));
     let mut ids = Vec::new();
@@ -60,14 +60,14 @@ async fn a_send_that_failed_is_listed_and_settled(shop: Shop) {
     let rest = shop.get(&format!("/reconcile?limit=2&after={next}"), &key).await.good();
     assert_eq!((rest["items"].as_array().unwrap().len(), &rest["next"]), (1, &Value::Null));
 
-    let settle = async |item: &Value, verdict: &str| {
-        let path = format!("/reconcile/{}/settle", item["id"].as_str().unwrap());
-        shop.post(&path, &key, json!({ "verdict": verdict })).await
+    let resolve = async |item: &Value, resolution: &str| {
+        let path = format!("/reconcile/{}/resolve", item["id"].as_str().unwrap());
+        shop.post(&path, &key, json!({ "resolution": resolution })).await
     };
-    assert_eq!(settle(&page["items"][0], "nada").await.problem().0, 422);
-    assert_eq!(settle(&page["items"][0], "resend").await.status, 204);
-    assert_eq!(settle(&page["items"][1], "dropped").await.status, 204);
-    assert_eq!(settle(&page["items"][1], "dropped").await.problem().0, 404, "it is settled");
+    assert_eq!(resolve(&page["items"][0], "nada").await.problem().0, 422);
+    assert_eq!(resolve(&page["items"][0], "resend").await.status, 204);
+    assert_eq!(resolve(&page["items"][1], "dropped").await.status, 204);
+    assert_eq!(resolve(&page["items"][1], "dropped").await.problem().0, 404, "it is resolved");
     shop.engine.run_until_idle().await.unwrap();
     assert_eq!(shop.phone.sent(), ["1. Tu turno es el 1."]);
     let only = format!("/reconcile?conversation={}", ids[2]);

@@ -50,7 +50,7 @@ fn body(operation: &str) -> Option<Value> {
         "reply" => json!({ "text": "hola", "client_id": client_id }),
         "return_conversation" | "assign_handoff" => json!({}),
         "resolve_handoff" => json!({ "resolution": "listo" }),
-        "settle_reconcile" => json!({ "verdict": "dropped" }),
+        "resolve_reconcile" => json!({ "resolution": "dropped" }),
         "set_order_status" => json!({ "status": "shipped" }),
         "receive_stock" | "write_off_stock" => json!({ "units": 1 }),
         "count_stock" => json!({ "available": 9 }),

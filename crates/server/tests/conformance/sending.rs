@@ -14,7 +14,7 @@ on_both_channels![
     every_kind_of_message_is_sent_in_its_shape,
     in_every_order_of_reports_the_status_never_falls,
     every_failure_comes_to_what_is_known_of_it,
-    a_send_whose_answer_was_lost_is_settled_by_its_report_and_never_repeated,
+    a_send_whose_answer_was_lost_is_ended_by_its_report_and_never_repeated,
     outside_the_window_the_template_goes_or_a_person_is_asked,
     a_window_that_the_provider_holds_closed_is_closed,
     a_provider_that_counts_never_has_to_say_too_soon,
@@ -119,7 +119,7 @@ async fn every_failure_comes_to_what_is_known_of_it(wire: Wire) {
     }
 }
 
-async fn a_send_whose_answer_was_lost_is_settled_by_its_report_and_never_repeated(wire: Wire) {
+async fn a_send_whose_answer_was_lost_is_ended_by_its_report_and_never_repeated(wire: Wire) {
     let desk = Desk::open(wire).await;
     desk.provider.plan([Fault::BreakAfterAccept]);
     desk.says("hola").await;

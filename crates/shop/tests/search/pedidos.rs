@@ -3,7 +3,7 @@
 use nlu::goods::{Act, Ask, terms};
 use serde::Deserialize;
 use shop::catalogue::{self, ImportProducts};
-use shop::search::{Found, Verdict};
+use shop::search::{Found, MatchKind};
 use store::{Deed, MemoryRecords};
 
 use crate::take::{Taken, take};
@@ -147,19 +147,19 @@ fn same(ask: &Ask, found: &Found, wanted: &Wanted) -> Result<(), String> {
         return named.then_some(()).ok_or(format!("what {:?} {size:?}", ask.what));
     }
     let skus: Vec<&str> = found.items.iter().map(|hit| hit.item.sku.as_str()).collect();
-    let verdict = match (&wanted.sku, &wanted.options) {
-        (Some(Some(sku)), _) => found.verdict == Verdict::One && skus == [sku],
+    let is_right = match (&wanted.sku, &wanted.options) {
+        (Some(Some(sku)), _) => found.kind == MatchKind::One && skus == [sku],
         (_, Some(options)) => {
-            found.verdict == Verdict::Several
+            found.kind == MatchKind::Several
                 && options.iter().all(|sku| skus.contains(&sku.as_str()))
         }
-        _ => found.verdict == Verdict::Nothing,
+        _ => found.kind == MatchKind::Nothing,
     };
-    if !verdict {
-        return Err(format!("found {:?} {skus:?}", found.verdict));
+    if !is_right {
+        return Err(format!("found {:?} {skus:?}", found.kind));
     }
-    let units = match (found.verdict, found.items.first().and_then(|hit| hit.units)) {
-        (Verdict::One, units) => units.map(f64::from),
+    let units = match (found.kind, found.items.first().and_then(|hit| hit.units)) {
+        (MatchKind::One, units) => units.map(f64::from),
         _ => ask.quantity.and_then(|quantity| quantity.value.to_string().parse().ok()),
     };
     let counted = wanted.measured || units == wanted.quantity;

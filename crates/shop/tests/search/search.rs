@@ -2,17 +2,17 @@
 
 use domain::{Currency, Money, Product, Stock, Variant};
 use nlu::goods::asks;
-use shop::search::{Found, Verdict, index_terms, search, seek};
+use shop::search::{Found, MatchKind, index_terms, search, seek};
 use store::{MemoryRecords, Records};
 
 use crate::catalogue::{ordered, shelf};
 
-/// The verdict with what it is about: `one a`, `several a b`, `nothing`; then what is offered instead.
+/// The kind of match with what it is about: `one a`, `several a b`, `nothing`; then what is offered instead.
 fn written(found: &Found) -> String {
-    let mut words = vec![match found.verdict {
-        Verdict::One => "one",
-        Verdict::Several => "several",
-        Verdict::Nothing => "nothing",
+    let mut words = vec![match found.kind {
+        MatchKind::One => "one",
+        MatchKind::Several => "several",
+        MatchKind::Nothing => "nothing",
     }];
     words.extend(found.items.iter().map(|hit| hit.item.sku.as_str()));
     if !found.alternatives.is_empty() {
@@ -155,13 +155,13 @@ async fn what_the_shop_does_not_have_is_nothing_and_not_something_else() {
         "500",
     ] {
         let found = search(&mut records, query, 10).await.unwrap();
-        let nothing = found.verdict == Verdict::Nothing && found.items.is_empty();
+        let nothing = found.kind == MatchKind::Nothing && found.items.is_empty();
         assert!(nothing, "{query}: {}", written(&found));
     }
     let long = "coca ".to_owned()
         + &"agua pan leche yerba papa te sal cafe arroz ".repeat(2)
         + "a b c d f";
-    assert_eq!(search(&mut records, &long, 10).await.unwrap().verdict, Verdict::Nothing);
+    assert_eq!(search(&mut records, &long, 10).await.unwrap().kind, MatchKind::Nothing);
 }
 
 #[tokio::test]
@@ -335,9 +335,9 @@ async fn a_word_that_hundreds_share_does_not_hide_a_rare_one() {
     put(&mut records, &product("y", "Arandela Fischer", &["8 mm"])).await;
     check(&mut records, &[("tornillo fischer", "one z-0"), ("fischer tornillos", "one z-0")]).await;
     let found = search(&mut records, "tuerca fischer", 10).await.unwrap();
-    assert_eq!(found.verdict, Verdict::Nothing);
+    assert_eq!(found.kind, MatchKind::Nothing);
     let found = search(&mut records, "tornillo", 10).await.unwrap();
-    assert_eq!((found.verdict, found.items.len()), (Verdict::Several, 10));
+    assert_eq!((found.kind, found.items.len()), (MatchKind::Several, 10));
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Takes an order as the agent does, with nothing between the words and the shelf.
 
 use nlu::goods::{Ask, Question, Shown, hear, orders};
-use shop::search::{Found, Verdict, seek};
+use shop::search::{Found, MatchKind, seek};
 use store::{MemoryRecords, Records};
 
 /// The outcome of a message.
@@ -40,7 +40,7 @@ async fn of_kind_before(
 ) -> Option<(Ask, Found)> {
     for whole in ask.with_noun_of(before) {
         let found = find(records, &whole).await;
-        if found.verdict != Verdict::Nothing {
+        if found.kind != MatchKind::Nothing {
             return Some((whole, found));
         }
     }
@@ -50,7 +50,7 @@ async fn of_kind_before(
 fn shown(found: &Found) -> Shown {
     Shown {
         names: found.items.iter().map(|hit| hit.item.name.clone()).collect(),
-        one: found.verdict == Verdict::One,
+        one: found.kind == MatchKind::One,
         called: found.items.iter().any(|hit| hit.score >= 50),
         alternatives: !found.alternatives.is_empty(),
     }

@@ -48,13 +48,13 @@ fn what_is_not_sold_is_not_shown() {
 #[test]
 fn a_search_says_whether_it_is_clear_what_was_meant() {
     let mut shop = Shop::open();
-    for (query, verdict, found) in [
+    for (query, kind, found) in [
         ("fanta", "one", vec!["fanta-500"]),
         ("coca", "several", vec!["coca-1500", "coca-500"]),
         ("fernet", "nothing", vec![]),
     ] {
         let answer = shop.done("search_products", json!({ "query": query }));
-        assert_eq!(answer["verdict"], verdict, "{query}");
+        assert_eq!(answer["match"], kind, "{query}");
         let mut came = skus(&answer["items"]);
         came.sort_unstable();
         assert_eq!(came, found, "{query}");

@@ -4,30 +4,30 @@ use domain::{Approved, DeliveryReport, DeliveryStatus, NewOutbound, OutboundId, 
 
 use super::outbox::ended;
 use super::world::{GO, World, one};
-use crate::{AttentionFilter, LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit};
+use crate::{AttentionFilter, Clearance, LaneWork, ReconcileKind, SendOutcome, TurnCommit};
 
-const AS_TEMPLATE: SendOutcome = SendOutcome::Go { as_template: true };
+const AS_TEMPLATE: Clearance = Clearance::Go { as_template: true };
 const WHY: &str = "131047: the window is closed";
 
 pub(super) async fn a_window_found_closed_lets_only_templates_out_until_the_customer_writes(
     world: World,
 ) {
     let (work, id) = in_flight(&world, approved(world.message("buenas"))).await;
-    let next = world.settle(work.lease, found_closed(id)).await.expect("due at once");
+    let next = world.record_send(work.lease, found_closed(id)).await.expect("due at once");
     assert_eq!(next.outbound.as_ref().unwrap().id, id);
     assert_eq!(world.may_send(next.lease, id).await, AS_TEMPLATE);
-    world.settle(next.lease, ended(id, DeliveryStatus::Sent)).await;
+    world.record_send(next.lease, ended(id, DeliveryStatus::Sent)).await;
 
     world.pass_ms(1_000);
     world.hear("ana", "hola de nuevo").await;
     let (work, id) = in_flight_from(&world, world.message("qué tal")).await;
-    world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await;
 }
 
 pub(super) async fn a_text_that_found_its_window_closed_waits_for_a_person(world: World) {
     let (work, id) = in_flight(&world, world.message("buenas")).await;
-    let next = world.settle(work.lease, found_closed(id)).await.expect("due at once");
-    assert_eq!(world.may_send(next.lease, id).await, SendOutcome::OutsideWindow);
+    let next = world.record_send(work.lease, found_closed(id)).await.expect("due at once");
+    assert_eq!(world.may_send(next.lease, id).await, Clearance::OutsideWindow);
     let item = one(world
         .store
         .reconcile_items(world.workspace(), &AttentionFilter::first(100))
@@ -38,7 +38,7 @@ pub(super) async fn a_text_that_found_its_window_closed_waits_for_a_person(world
 
 pub(super) async fn a_message_that_waits_opens_what_was_found_closed(world: World) {
     let (work, id) = in_flight(&world, world.message("buenas")).await;
-    let next = world.settle(work.lease, found_closed(id)).await.expect("due at once");
+    let next = world.record_send(work.lease, found_closed(id)).await.expect("due at once");
     world.pass_ms(1);
     world.hear("ana", "¿hola?").await;
     assert_eq!(world.may_send(next.lease, id).await, GO);
@@ -46,7 +46,7 @@ pub(super) async fn a_message_that_waits_opens_what_was_found_closed(world: Worl
 
 pub(super) async fn a_report_that_the_window_was_closed_sends_the_template_once(world: World) {
     let (work, id) = in_flight(&world, approved(world.message("buenas"))).await;
-    world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await;
     for _ in 0..2 {
         world.pass_ms(10);
         assert_eq!(report(&world, id).await, 1);
@@ -64,7 +64,7 @@ pub(super) async fn a_report_that_the_window_was_closed_sends_the_template_once(
     assert_ne!(template.id, id, "under a reference of its own");
     assert_eq!(template.approved, Some(approval()));
     assert_eq!(world.may_send(work.lease, template.id).await, AS_TEMPLATE);
-    world.settle(work.lease, ended(template.id, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(template.id, DeliveryStatus::Sent)).await;
     // A late copy speaks of the text; the template has a reference and reports of its own.
     assert_eq!(report(&world, id).await, 1);
     assert!(world.ready().await.is_empty());
@@ -81,7 +81,7 @@ pub(super) async fn a_report_that_the_window_was_closed_sends_the_template_once(
 
 pub(super) async fn a_report_that_the_window_was_closed_on_a_plain_text_is_listed(world: World) {
     let (work, id) = in_flight(&world, world.message("buenas")).await;
-    world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await;
     assert_eq!(report(&world, id).await, 1);
     let item = one(world
         .store
@@ -95,8 +95,8 @@ pub(super) async fn a_report_that_the_window_was_closed_on_a_plain_text_is_liste
 pub(super) async fn a_report_is_matched_by_the_providers_own_id_too(world: World) {
     let (work, id) = in_flight(&world, world.message("buenas")).await;
     let provider_ref = Some("wamid.1".to_owned());
-    let sent = Settlement { provider_ref, ..ended(id, DeliveryStatus::Sent) };
-    world.settle(work.lease, sent).await;
+    let sent = SendOutcome { provider_ref, ..ended(id, DeliveryStatus::Sent) };
+    world.record_send(work.lease, sent).await;
     let failed = |theirs: &str| DeliveryReport {
         error: Some("130472: experiment".into()),
         ..DeliveryReport::new(Reference::Theirs(theirs.to_owned()), DeliveryStatus::Failed)
@@ -120,9 +120,9 @@ fn approved(message: NewOutbound) -> NewOutbound {
     NewOutbound { approved: Some(approval()), ..message }
 }
 
-fn found_closed(id: OutboundId) -> Settlement {
+fn found_closed(id: OutboundId) -> SendOutcome {
     let error = Some(WHY.to_owned());
-    Settlement { window_closed: true, error, ..ended(id, DeliveryStatus::Queued) }
+    SendOutcome { window_closed: true, error, ..ended(id, DeliveryStatus::Queued) }
 }
 
 async fn report(world: &World, id: OutboundId) -> usize {

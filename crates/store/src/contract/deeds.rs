@@ -211,10 +211,10 @@ pub(super) async fn what_is_read_is_recorded_with_the_step_after_it(world: World
     let mut pay = world.intent(&work, "pago.cobrar", 0);
     pay.reads = vec![read(&world, &work, "ver", 0, json!({ "hay": 3 }))];
     world.store.intend(&pay, world.now()).await.unwrap();
-    let mut settle = pay.clone();
-    settle.reads = vec![read(&world, &work, "ver", 1, json!({ "hay": 2 }))];
+    let mut ended = pay.clone();
+    ended.reads = vec![read(&world, &work, "ver", 1, json!({ "hay": 2 }))];
     let outcome = json!("ok");
-    world.store.record_outcome(&settle, StepStatus::Done, &outcome, world.now()).await.unwrap();
+    world.store.record_outcome(&ended, StepStatus::Done, &outcome, world.now()).await.unwrap();
     let next = Intent {
         turn: pay.turn.clone(),
         reads: vec![

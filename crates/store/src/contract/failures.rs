@@ -108,7 +108,7 @@ pub(super) async fn an_event_set_aside_is_listed_with_its_reason(world: World) {
     assert_eq!(world.store.next_due().await.unwrap(), None, "it is not tried again");
 }
 
-pub(super) async fn a_list_goes_on_after_a_place_that_was_settled(world: World) {
+pub(super) async fn a_list_goes_on_after_a_place_that_was_resolved(world: World) {
     let workspace = world.workspace();
     for name in ["ana", "eva", "luis"] {
         world.hear(name, "veneno").await;

@@ -4,7 +4,7 @@ use domain::{DeliveryStatus, Role};
 
 use super::outbox::ended;
 use super::world::{World, one, said, words};
-use crate::{AttentionFilter, Deleted, Settlement, TurnCommit};
+use crate::{AttentionFilter, Deleted, SendOutcome, TurnCommit};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -18,8 +18,8 @@ pub(super) async fn what_was_deleted_is_forgotten_wherever_it_is_kept(world: Wor
     let work = world.commit(turn).await.unwrap();
     world.may_send(work.lease, id).await;
     let provider_ref = Some("out1".to_owned());
-    let sent = Settlement { provider_ref, ..ended(id, DeliveryStatus::Sent) };
-    world.settle(work.lease, sent).await;
+    let sent = SendOutcome { provider_ref, ..ended(id, DeliveryStatus::Sent) };
+    world.record_send(work.lease, sent).await;
 
     forget(&world, &["m1", "out1"]).await;
     let (workspace, conversation) = (world.workspace(), work.conversation.id);

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use super::doing::{deed, ordered, write_order};
 use super::world::{GO, WINDOW, World, one};
-use crate::{Arrival, LaneWork, OrderFilter, Renamed, SendOutcome, StoreError, TurnCommit};
+use crate::{Arrival, Clearance, LaneWork, OrderFilter, Renamed, StoreError, TurnCommit};
 
 /// A message: the sender's own name, the number, the second it was written, and the person who
 /// writes.
@@ -214,7 +214,7 @@ pub(super) async fn a_customer_who_lost_their_only_name_is_written_to_no_more(wo
     let to = &again.conversation.address;
     assert_eq!(to.reveal(), "");
     let sent = world.store.intend_send(again.lease, reply, to, WINDOW, world.now()).await;
-    assert_eq!(sent, Ok(SendOutcome::Nowhere));
+    assert_eq!(sent, Ok(Clearance::Nowhere));
     assert!(world.store.release(again.lease, world.now()).await.unwrap().is_none());
     let (status, why) = delivery(&world, again.conversation.id).await;
     assert_eq!(status, DeliveryStatus::Withheld);

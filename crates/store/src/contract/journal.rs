@@ -137,7 +137,7 @@ pub(super) async fn an_intent_repeated_changes_nothing(world: World) {
     let intent = world.intent(&work, "pago.cobrar", 0);
     let first = world.now();
     world.store.intend(&intent, first).await.unwrap();
-    settle(&world, &intent, StepStatus::Done).await.unwrap();
+    record(&world, &intent, StepStatus::Done).await.unwrap();
     world.pass_ms(10);
     world.store.intend(&intent, world.now()).await.unwrap();
     let step = one(reread(&world, &work).await.steps);
@@ -149,12 +149,12 @@ pub(super) async fn an_outcome_is_recorded_once(world: World) {
     let work = world.claim().await;
     let intent = world.intent(&work, "pago.cobrar", 0);
     let unknown = StoreError::NotFound("intended step");
-    let early = settle(&world, &intent, StepStatus::Done).await;
+    let early = record(&world, &intent, StepStatus::Done).await;
     assert_eq!(early.unwrap_err(), unknown, "nothing was intended");
 
     world.store.intend(&intent, world.now()).await.unwrap();
-    settle(&world, &intent, StepStatus::Failed).await.unwrap();
-    let again = settle(&world, &intent, StepStatus::Done).await;
+    record(&world, &intent, StepStatus::Failed).await.unwrap();
+    let again = record(&world, &intent, StepStatus::Done).await;
     assert_eq!(again.unwrap_err(), unknown);
     let step = one(reread(&world, &work).await.steps);
     assert_eq!(step.status, StepStatus::Failed);
@@ -174,7 +174,7 @@ pub(super) async fn a_call_nobody_knows_the_end_of_waits_for_a_person(world: Wor
     });
     for intent in &intents {
         world.store.intend(intent, world.now()).await.unwrap();
-        settle(&world, intent, StepStatus::Unknown).await.unwrap();
+        record(&world, intent, StepStatus::Unknown).await.unwrap();
         world.pass_ms(1);
     }
     let items = world.store.reconcile_items(workspace, &AttentionFilter::first(100)).await.unwrap();
@@ -197,14 +197,14 @@ pub(super) async fn a_call_nobody_knows_the_end_of_waits_for_a_person(world: Wor
         read.push(item.id);
     }
     assert_eq!(read, [items[0].id.clone(), items[1].id.clone()]);
-    let settle = async |n: usize, verdict| {
-        world.store.reconcile(workspace, &items[n].id, verdict, "marta", world.now()).await
+    let resolve = async |n: usize, resolution| {
+        world.store.reconcile(workspace, &items[n].id, resolution, "marta", world.now()).await
     };
-    let resent = settle(0, Resolution::Resend).await.unwrap_err();
+    let resent = resolve(0, Resolution::Resend).await.unwrap_err();
     assert!(matches!(resent, StoreError::Refused(_)), "{resent:?}");
-    settle(0, Resolution::Happened).await.unwrap();
-    settle(1, Resolution::Dropped).await.unwrap();
-    let again = settle(0, Resolution::Dropped).await.unwrap_err();
+    resolve(0, Resolution::Happened).await.unwrap();
+    resolve(1, Resolution::Dropped).await.unwrap();
+    let again = resolve(0, Resolution::Dropped).await.unwrap_err();
     assert_eq!(again, StoreError::NotFound("reconcile item"));
     assert!(
         world
@@ -240,7 +240,7 @@ async fn take_number(world: &World, intent: &Intent) -> domain::Step {
     step.expect("recorded")
 }
 
-async fn settle(world: &World, intent: &Intent, status: StepStatus) -> crate::StoreResult<()> {
+async fn record(world: &World, intent: &Intent, status: StepStatus) -> crate::StoreResult<()> {
     let output = json!({ "status": status });
     world.store.record_outcome(intent, status, &output, world.now()).await
 }

@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::world::{GO, LEASE_MS, NODE, OTHER_NODE, World, one, words};
-use crate::{LaneWork, Room, Settlement, TurnCommit};
+use crate::{LaneWork, Room, SendOutcome, TurnCommit};
 
 pub(super) async fn two_nodes_never_claim_the_same_lane(world: World) {
     let arrival = |n| world.arrival(&format!("cliente {n}"), &format!("m{n}"), "hola");
@@ -132,9 +132,9 @@ pub(super) async fn an_operators_message_leads_the_queue_of_its_workspace_and_so
         assert_eq!((work.conversation.id, outbound.text.reveal().as_str()), (id, text));
         assert_eq!(world.may_send(work.lease, outbound.id).await, GO);
         let retry_at = Some(world.now().plus_ms(1_000));
-        let later = Settlement::new(outbound.id, DeliveryStatus::Queued);
+        let later = SendOutcome::new(outbound.id, DeliveryStatus::Queued);
         // The customer's own message, noted meanwhile, is another reason to hold the lane.
-        if let Some(next) = world.settle(work.lease, Settlement { retry_at, ..later }).await {
+        if let Some(next) = world.record_send(work.lease, SendOutcome { retry_at, ..later }).await {
             world.commit(world.turn(&next)).await;
         }
     }

@@ -10,8 +10,8 @@ use super::doing::{deed, perform};
 use super::ledger::{answered, call};
 use super::world::{World, one, said};
 use crate::{
-    Arrival, Charged, ConversationFilter, Delivery, LastLine, LinePlace, SessionSummary,
-    SessionWrite, Settlement, StoreError, Summary, TurnCommit,
+    Arrival, Charged, ConversationFilter, Delivery, LastLine, LinePlace, SendOutcome,
+    SessionSummary, SessionWrite, StoreError, Summary, TurnCommit,
 };
 
 const ALL: ConversationFilter = ConversationFilter {
@@ -260,8 +260,8 @@ pub(super) async fn a_line_shows_what_became_of_its_message(world: World) {
     assert_eq!(deliveries().await, [queued, None]);
     world.may_send(work.lease, reply).await;
     let error = Some("131026 not on WhatsApp".to_owned());
-    let failed = Settlement { error, ..super::outbox::ended(reply, DeliveryStatus::Failed) };
-    world.settle(work.lease, failed).await;
+    let failed = SendOutcome { error, ..super::outbox::ended(reply, DeliveryStatus::Failed) };
+    world.record_send(work.lease, failed).await;
     world.store.take(workspace, id, "marta", world.now()).await.unwrap();
     let message = world.operators("voy");
     let voy = message.id;

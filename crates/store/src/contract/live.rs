@@ -46,7 +46,7 @@ pub(super) async fn what_happens_to_a_conversation_is_told_in_order(world: World
     let (workspace, by) = (world.workspace(), "marta");
     let (work, reply) = world.reply_in_flight("57300", "buenas, Ana").await;
     let id = work.conversation.id;
-    world.settle(work.lease, ended(reply, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(reply, DeliveryStatus::Sent)).await;
     let report = |status| DeliveryReport {
         reference: Reference::Ours(reply),
         status,
@@ -177,7 +177,7 @@ pub(super) async fn what_goes_wrong_and_is_put_right_is_told(world: World) {
     let rest = told(&world, first[2].id).await;
     assert_eq!(kinds(&rest), ["turn", "delivery", "reconciled", "timer_cancelled"]);
     assert_eq!(rest[1].payload, json!({ "status": "ambiguous" }));
-    assert_eq!(rest[2].payload, json!({ "verdict": "dropped" }));
+    assert_eq!(rest[2].payload, json!({ "resolution": "dropped" }));
     assert_eq!(rest[3].payload, json!({ "key": "nudge" }));
     assert!(rest.iter().all(|event| event.conversation == Some(work.conversation.id)));
 }
@@ -191,7 +191,7 @@ pub(super) async fn what_is_held_back_or_fails_is_told(world: World) {
     assert_eq!(withheld.payload, json!({ "status": "withheld" }));
 
     let (work, failing) = world.reply_in_flight("luis", "buenas").await;
-    world.settle(work.lease, ended(failing, DeliveryStatus::Failed)).await;
+    world.record_send(work.lease, ended(failing, DeliveryStatus::Failed)).await;
     let failed = told(&world, withheld.id).await.pop().unwrap();
     assert_eq!(
         (failed.subject, failed.payload),
@@ -206,7 +206,7 @@ pub(super) async fn what_did_not_come_to_pass_is_not_told(world: World) {
     let conflict = world.store.commit(world.turn(&work)).await.unwrap_err();
     assert_eq!(conflict, StoreError::VersionConflict);
     let none: OutboundId = world.id();
-    world.settle(work.lease, ended(none, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(none, DeliveryStatus::Sent)).await;
     assert_eq!(kinds(&told(&world, LiveId::default()).await), ["taken"]);
 }
 

@@ -16,7 +16,7 @@ pub(super) async fn a_file_comes_with_its_message_and_is_fetched_by_one(world: W
     assert_eq!(job.file.id.as_deref(), Some("file-m1"));
     assert_eq!(job.file.caption, None, "the words are the message's");
     assert!(claim(&world).await.jobs.is_empty(), "somebody has it");
-    world.store.settle_media(&job, fetched("abc"), world.now()).await.unwrap();
+    world.store.record_media(&job, fetched("abc"), world.now()).await.unwrap();
     world.pass_ms(60_000);
     assert_eq!(claim(&world).await, MediaClaim::default());
     let row = one(rows(&world, &job).await);
@@ -45,7 +45,7 @@ pub(super) async fn a_claim_takes_no_more_files_than_asked_and_two_nodes_none_tw
     assert_eq!(ids.len(), count);
 }
 
-pub(super) async fn who_vanished_with_a_file_is_followed_and_settles_nothing(world: World) {
+pub(super) async fn who_vanished_with_a_file_is_followed_and_records_nothing(world: World) {
     hear_file(&world, "m1").await;
     let old = one(claim(&world).await.jobs);
     world.pass_ms(LEASE_MS - 1);
@@ -55,9 +55,9 @@ pub(super) async fn who_vanished_with_a_file_is_followed_and_settles_nothing(wor
     world.pass_ms(1);
     let new = one(claim(&world).await.jobs);
     assert_eq!((new.id, new.attempt), (old.id, 2));
-    world.store.settle_media(&old, MediaEnd::new(MediaStatus::Failed), world.now()).await.unwrap();
+    world.store.record_media(&old, MediaEnd::new(MediaStatus::Failed), world.now()).await.unwrap();
     assert_eq!(one(rows(&world, &new).await).status, MediaStatus::Pending);
-    world.store.settle_media(&new, fetched("abc"), world.now()).await.unwrap();
+    world.store.record_media(&new, fetched("abc"), world.now()).await.unwrap();
     assert_eq!(one(rows(&world, &new).await).status, MediaStatus::Fetched);
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn a_file_that_failed_is_tried_when_told(world: World) {
         failed: true,
         ..MediaEnd::new(MediaStatus::Pending)
     };
-    world.store.settle_media(&job, again, world.now()).await.unwrap();
+    world.store.record_media(&job, again, world.now()).await.unwrap();
     world.pass_ms(9_999);
     let claimed = claim(&world).await;
     assert_eq!((claimed.jobs.len(), claimed.wake_at), (0, retry_at));
@@ -85,7 +85,7 @@ pub(super) async fn a_spent_error_budget_pauses_its_channel_alone(world: World) 
     for id in ["m1", "m2", "m3"] {
         hear_file(&world, id).await;
         let job = one(claim(&world).await.jobs);
-        world.store.settle_media(&job, failed.clone(), world.now()).await.unwrap();
+        world.store.record_media(&job, failed.clone(), world.now()).await.unwrap();
         world.pass_ms(1_000);
     }
     let last = world.now().plus_ms(-1_000);
@@ -97,7 +97,7 @@ pub(super) async fn a_spent_error_budget_pauses_its_channel_alone(world: World) 
     assert_eq!(claimed.unwrap(), MediaClaim::default(), "another channel has nothing to wait for");
     world.pass_ms(29_000);
     let job = one(claim(&world).await.jobs);
-    world.store.settle_media(&job, failed, world.now()).await.unwrap();
+    world.store.record_media(&job, failed, world.now()).await.unwrap();
     hear_file(&world, "m5").await;
     assert!(claim(&world).await.jobs.is_empty(), "one more failure, one more pause");
     world.pass_ms(60_000);
@@ -108,7 +108,7 @@ pub(super) async fn a_file_that_was_taken_back_is_done_away_with(world: World) {
     for id in ["m1", "m2"] {
         hear_file(&world, id).await;
         let job = one(claim(&world).await.jobs);
-        world.store.settle_media(&job, fetched("abc"), world.now()).await.unwrap();
+        world.store.record_media(&job, fetched("abc"), world.now()).await.unwrap();
     }
     let workspace = world.workspace();
     assert!(world.store.keeps_media(workspace, "abc").await.unwrap());
@@ -120,7 +120,7 @@ pub(super) async fn a_file_that_was_taken_back_is_done_away_with(world: World) {
         assert_eq!(job.file, Media::default(), "nor is it known where it was");
         assert_eq!(world.store.keeps_media(workspace, "abc").await.unwrap(), left, "{id}");
         let end = MediaEnd::new(MediaStatus::Deleted);
-        world.store.settle_media(&job, end, world.now()).await.unwrap();
+        world.store.record_media(&job, end, world.now()).await.unwrap();
         assert!(claim(&world).await.jobs.is_empty());
     }
 }
@@ -130,7 +130,7 @@ pub(super) async fn a_file_taken_back_while_it_is_fetched_does_not_come_back(wor
     let job = one(claim(&world).await.jobs);
     let deleted = vec![crate::Deleted { external_id: "m1".to_owned(), event: world.id() }];
     world.store.forget(&world.channel, deleted, world.now()).await.unwrap();
-    world.store.settle_media(&job, fetched("abc"), world.now()).await.unwrap();
+    world.store.record_media(&job, fetched("abc"), world.now()).await.unwrap();
     assert_eq!(one(rows(&world, &job).await).status, MediaStatus::Deleted);
     assert!(one(claim(&world).await.jobs).deleted);
 }

@@ -187,7 +187,7 @@ promises! { $
         a_timer_waits_for_the_retry_of_a_failed_turn_too,
         a_failed_turn_does_not_hold_back_what_is_to_be_sent,
         an_event_set_aside_is_listed_with_its_reason,
-        a_list_goes_on_after_a_place_that_was_settled,
+        a_list_goes_on_after_a_place_that_was_resolved,
         a_retry_by_hand_puts_the_event_back_and_the_bot_to_work,
         an_event_is_retried_only_while_it_is_set_aside,
         an_event_may_be_set_aside_again_after_its_retry,
@@ -302,12 +302,12 @@ promises! { $
         a_takeover_and_a_return_do_not_revive_an_old_message,
         a_takeover_withholds_bot_and_engine_and_no_operator,
         a_message_in_flight_with_a_vanished_node_becomes_ambiguous,
-        an_intent_asked_for_twice_is_in_doubt_and_never_sent,
+        an_intent_asked_for_twice_is_ambiguous_and_never_sent,
         a_message_that_only_waited_is_sent_by_the_next_holder,
         an_outcome_known_too_late_is_recorded_all_the_same,
         a_lost_holder_cannot_put_an_ambiguous_message_back,
         a_message_that_failed_is_listed_with_its_error,
-        a_settled_send_gives_the_next_work,
+        a_recorded_send_gives_the_next_work,
     }
     window {
         until_a_day_has_passed_a_message_goes_as_text,
@@ -342,7 +342,7 @@ promises! { $
     reports {
         in_every_order_of_reports_the_status_never_falls,
         a_late_report_takes_nothing_back,
-        a_report_settles_what_was_ambiguous,
+        a_report_ends_what_was_ambiguous,
         a_report_that_comes_before_the_outcome_is_kept,
         a_report_on_a_message_nobody_sent_counts_for_nothing,
         a_withheld_message_stays_withheld,
@@ -351,7 +351,7 @@ promises! { $
         what_a_person_resends_is_sent_anew,
         a_message_that_failed_can_be_resent_after_the_owner_changed,
         a_resend_that_races_with_a_release_is_never_lost,
-        a_verdict_on_nothing_is_refused,
+        a_resolution_of_nothing_is_refused,
     }
     forgetting {
         what_was_deleted_is_forgotten_wherever_it_is_kept,
@@ -375,7 +375,7 @@ promises! { $
     media {
         a_file_comes_with_its_message_and_is_fetched_by_one,
         a_claim_takes_no_more_files_than_asked_and_two_nodes_none_twice,
-        who_vanished_with_a_file_is_followed_and_settles_nothing,
+        who_vanished_with_a_file_is_followed_and_records_nothing,
         a_file_that_failed_is_tried_when_told,
         a_spent_error_budget_pauses_its_channel_alone,
         a_file_that_was_taken_back_is_done_away_with,

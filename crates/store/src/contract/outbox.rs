@@ -7,7 +7,7 @@ use super::doing::{consult, deed};
 use super::world::{GO, LEASE_MS, World, one, words};
 
 use crate::{
-    AttentionFilter, GiveBack, LaneWork, ReconcileKind, SendOutcome, Settlement, TurnCommit,
+    AttentionFilter, Clearance, GiveBack, LaneWork, ReconcileKind, SendOutcome, TurnCommit,
 };
 
 pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
@@ -23,7 +23,7 @@ pub(super) async fn a_message_is_sent_once_and_then_read_as_sent(world: World) {
     assert!(sent(&world, &work).await.is_empty(), "not before its outcome");
 
     world.pass_ms(300);
-    assert!(world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await.is_none());
+    assert!(world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await.is_none());
     assert_eq!(sent(&world, &work).await, ["buenas"]);
     assert_eq!(world.store.next_due().await.unwrap(), None);
     assert!(
@@ -46,7 +46,7 @@ pub(super) async fn only_what_left_as_it_was_written_has_reached_the_customer(wo
     assert!(!reached(&[waits]).await, "it waits");
     assert_eq!(world.may_send(work.lease, waits).await, GO);
     assert!(!reached(&[waits]).await, "it is on its way");
-    world.settle(work.lease, ended(waits, Sent)).await;
+    world.record_send(work.lease, ended(waits, Sent)).await;
     assert!(reached(&[waits]).await);
     assert!(!reached(&[]).await, "nothing reaches nobody");
     assert!(!reached(&[waits, world.id()]).await, "all of them or none");
@@ -54,7 +54,7 @@ pub(super) async fn only_what_left_as_it_was_written_has_reached_the_customer(wo
         DeliveryStatus::ALL.into_iter().filter(|status| ![Queued, Withheld].contains(status));
     for (at, status) in others.enumerate() {
         let (work, id) = world.reply_in_flight(&format!("c{at}"), "buenas").await;
-        world.settle(work.lease, ended(id, status)).await;
+        world.record_send(work.lease, ended(id, status)).await;
         assert_eq!(reached(&[id]).await, [Sent, Delivered, Read].contains(&status), "{status:?}");
         assert_eq!(reached(&[waits, id]).await, reached(&[id]).await, "{status:?}");
         if status == Ambiguous || status == Failed {
@@ -85,19 +85,19 @@ pub(super) async fn messages_leave_by_priority_then_in_the_order_they_were_writt
         let going = world.may_send(work.lease, message.id).await;
         assert_eq!(going, GO);
         order.push(message.text.into_revealed());
-        next = world.settle(work.lease, ended(message.id, DeliveryStatus::Sent)).await;
+        next = world.record_send(work.lease, ended(message.id, DeliveryStatus::Sent)).await;
     }
     assert_eq!(order, ["persona", "uno", "dos", "promo", "promo 2"]);
 }
 
 pub(super) async fn a_message_put_back_waits_for_its_retry(world: World) {
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
-    let again = Settlement {
+    let again = SendOutcome {
         retry_at: Some(world.now().plus_ms(5_000)),
         error: Some("131056".into()),
         ..ended(id, DeliveryStatus::Queued)
     };
-    assert!(world.settle(work.lease, again).await.is_none(), "the lane is given up");
+    assert!(world.record_send(work.lease, again).await.is_none(), "the lane is given up");
     world.pass_ms(4_999);
     assert!(world.ready().await.is_empty());
     world.pass_ms(1);
@@ -119,11 +119,11 @@ pub(super) async fn a_message_that_waits_keeps_those_behind_it_waiting(world: Wo
     let work = world.commit(turn).await.unwrap();
     let first = work.outbound.as_ref().unwrap().id;
     world.may_send(work.lease, first).await;
-    let again = Settlement {
+    let again = SendOutcome {
         retry_at: Some(world.now().plus_ms(5_000)),
         ..ended(first, DeliveryStatus::Queued)
     };
-    assert!(world.settle(work.lease, again).await.is_none());
+    assert!(world.record_send(work.lease, again).await.is_none());
     world.hear("ana", "¿y?").await;
     let work = world.claim().await;
     assert_eq!((words(&work), &work.outbound), (vec!["¿y?"], &None), "but no message of hers");
@@ -133,7 +133,7 @@ pub(super) async fn after_a_takeover_the_bots_message_is_withheld(world: World) 
     let (work, id) = world.reply_waiting("ana", "buenas").await;
     take(&world, &work).await;
     let outcome = world.may_send(work.lease, id).await;
-    assert_eq!(outcome, SendOutcome::Withheld);
+    assert_eq!(outcome, Clearance::Withheld);
     let left = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "nothing is left to send");
 
@@ -162,7 +162,7 @@ pub(super) async fn a_takeover_and_a_return_do_not_revive_an_old_message(world: 
     );
     back.await.unwrap();
     let outcome = world.may_send(work.lease, id).await;
-    assert_eq!(outcome, SendOutcome::Withheld);
+    assert_eq!(outcome, Clearance::Withheld);
 }
 
 pub(super) async fn a_takeover_withholds_bot_and_engine_and_no_operator(world: World) {
@@ -178,10 +178,10 @@ pub(super) async fn a_takeover_withholds_bot_and_engine_and_no_operator(world: W
         next = match world.may_send(work.lease, message.id).await {
             GO => {
                 left.push(message.author);
-                world.settle(work.lease, ended(message.id, DeliveryStatus::Sent)).await
+                world.record_send(work.lease, ended(message.id, DeliveryStatus::Sent)).await
             }
             withheld => {
-                assert_eq!(withheld, SendOutcome::Withheld);
+                assert_eq!(withheld, Clearance::Withheld);
                 world.store.release(work.lease, world.now()).await.unwrap()
             }
         };
@@ -202,19 +202,19 @@ pub(super) async fn a_message_in_flight_with_a_vanished_node_becomes_ambiguous(w
     assert_eq!(item.what.reveal(), "buenas");
     assert!(item.error.is_some());
     let outcome = world.may_send(work.lease, id).await;
-    assert_eq!(outcome, SendOutcome::Withheld);
+    assert_eq!(outcome, Clearance::Withheld);
     assert!(world.store.release(work.lease, world.now()).await.unwrap().is_none());
 }
 
 /// The case of an unanswered commit of the first intent, or of a lane handed back with an intent.
-pub(super) async fn an_intent_asked_for_twice_is_in_doubt_and_never_sent(world: World) {
+pub(super) async fn an_intent_asked_for_twice_is_ambiguous_and_never_sent(world: World) {
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
     let found = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(found.is_some(), "a holder cannot leave a message in flight behind");
     world.store.hand_back(work.lease, world.now()).await.unwrap();
     let work = world.claim().await;
     let twice = world.may_send(work.lease, id).await;
-    assert_eq!(twice, SendOutcome::Withheld);
+    assert_eq!(twice, Clearance::Withheld);
     let left = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "nobody tries for ever");
     let item = one(world
@@ -243,7 +243,7 @@ pub(super) async fn an_outcome_known_too_late_is_recorded_all_the_same(world: Wo
     let (old, id) = world.reply_in_flight("ana", "buenas").await;
     let new = world.claim_after_crash().await;
     world.hear("ana", "¿hola?").await;
-    let next = world.settle(old.lease, ended(id, DeliveryStatus::Sent)).await;
+    let next = world.record_send(old.lease, ended(id, DeliveryStatus::Sent)).await;
     assert!(next.is_none(), "but the lane is not the old holder's");
     assert_eq!(sent(&world, &old).await, ["buenas"]);
     assert!(
@@ -262,7 +262,7 @@ pub(super) async fn a_lost_holder_cannot_put_an_ambiguous_message_back(world: Wo
     let (old, id) = world.reply_in_flight("ana", "buenas").await;
     let new = world.claim_after_crash().await;
     let again = ended(id, DeliveryStatus::Queued);
-    assert!(world.settle(old.lease, again).await.is_none());
+    assert!(world.record_send(old.lease, again).await.is_none());
     let item = one(world
         .store
         .reconcile_items(world.workspace(), &AttentionFilter::first(100))
@@ -275,11 +275,11 @@ pub(super) async fn a_lost_holder_cannot_put_an_ambiguous_message_back(world: Wo
 
 pub(super) async fn a_message_that_failed_is_listed_with_its_error(world: World) {
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
-    let failed = Settlement {
+    let failed = SendOutcome {
         error: Some("131026: undeliverable".into()),
         ..ended(id, DeliveryStatus::Failed)
     };
-    assert!(world.settle(work.lease, failed).await.is_none());
+    assert!(world.record_send(work.lease, failed).await.is_none());
     let item = one(world
         .store
         .reconcile_items(world.workspace(), &AttentionFilter::first(100))
@@ -291,10 +291,10 @@ pub(super) async fn a_message_that_failed_is_listed_with_its_error(world: World)
     assert!(sent(&world, &work).await.is_empty(), "it was not sent");
 }
 
-pub(super) async fn a_settled_send_gives_the_next_work(world: World) {
+pub(super) async fn a_recorded_send_gives_the_next_work(world: World) {
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
     world.hear("ana", "gracias").await;
-    let next = world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+    let next = world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await;
     let next = next.expect("the message that came meanwhile");
     assert_eq!((words(&next), &next.outbound), (vec!["gracias"], &None));
     world.pass_ms(LEASE_MS - 1);
@@ -313,6 +313,6 @@ async fn sent(world: &World, work: &LaneWork) -> Vec<String> {
     sent.into_iter().map(|line| line.text.into_revealed()).collect()
 }
 
-pub(super) fn ended(outbound: domain::OutboundId, status: DeliveryStatus) -> Settlement {
-    Settlement::new(outbound, status)
+pub(super) fn ended(outbound: domain::OutboundId, status: DeliveryStatus) -> SendOutcome {
+    SendOutcome::new(outbound, status)
 }

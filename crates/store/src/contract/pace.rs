@@ -4,7 +4,7 @@ use domain::{DeliveryStatus, PairPace, ReplyOption};
 
 use super::outbox::ended;
 use super::world::{GO, WINDOW, World};
-use crate::{LaneWork, SendOutcome, SendRules, Settlement, TurnCommit};
+use crate::{Clearance, LaneWork, SendOutcome, SendRules, TurnCommit};
 
 const PACE: PairPace = PairPace { every_ms: 6_000, burst: 2, gap_ms: 500 };
 const RULES: SendRules = SendRules { pair: Some(PACE), ..WINDOW };
@@ -13,7 +13,7 @@ pub(super) async fn a_message_too_soon_after_another_waits_for_its_gap(world: Wo
     let work = saying(&world, "ana", 2).await;
     let second = go(&world, &work).await.expect("the second is due");
     let until = world.now().plus_ms(500);
-    assert_eq!(intend(&world, &second).await, SendOutcome::Wait { until });
+    assert_eq!(intend(&world, &second).await, Clearance::Wait { until });
     let left = world.store.release(second.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "the lane is given up");
     assert_eq!(world.store.next_due().await.unwrap(), Some(until));
@@ -34,14 +34,14 @@ pub(super) async fn after_a_burst_messages_drip_and_another_node_knows(world: Wo
     }
     // The first message of the burst is 1000 ms old.
     let until = world.now().plus_ms(5_000);
-    assert_eq!(intend(&world, &work).await, SendOutcome::Wait { until });
+    assert_eq!(intend(&world, &work).await, Clearance::Wait { until });
     let beto = saying(&world, "beto", 1).await;
     assert_eq!(intend(&world, &beto).await, GO, "another customer has a pace of his own");
 
     let store = world.another_node().await;
     let (id, to) = (work.outbound.as_ref().unwrap().id, &work.conversation.address);
     let outcome = store.intend_send(work.lease, id, to, RULES, world.now()).await.unwrap();
-    assert_eq!(outcome, SendOutcome::Wait { until });
+    assert_eq!(outcome, Clearance::Wait { until });
     world.pass_ms(5_000);
     let outcome = store.intend_send(work.lease, id, to, RULES, world.now()).await.unwrap();
     assert_eq!(outcome, GO);
@@ -70,7 +70,7 @@ pub(super) async fn a_channel_that_waits_keeps_its_messages_waiting(world: World
     let rules = SendRules { not_before: Some(until), ..WINDOW };
     let (id, to) = (work.outbound.as_ref().unwrap().id, &work.conversation.address);
     let outcome = world.store.intend_send(work.lease, id, to, rules, world.now()).await.unwrap();
-    assert_eq!(outcome, SendOutcome::Wait { until });
+    assert_eq!(outcome, Clearance::Wait { until });
     let past = SendRules { not_before: Some(world.now()), ..WINDOW };
     assert_eq!(world.store.intend_send(work.lease, id, to, past, world.now()).await.unwrap(), GO);
 }
@@ -82,8 +82,8 @@ pub(super) async fn an_attempt_that_does_not_count_is_not_counted(world: World) 
         let id = work.outbound.as_ref().unwrap().id;
         assert_eq!(world.may_send(work.lease, id).await, GO);
         let retry_at = Some(world.now().plus_ms(1_000));
-        let again = Settlement { counts, retry_at, ..ended(id, DeliveryStatus::Queued) };
-        assert!(world.settle(work.lease, again).await.is_none());
+        let again = SendOutcome { counts, retry_at, ..ended(id, DeliveryStatus::Queued) };
+        assert!(world.record_send(work.lease, again).await.is_none());
         world.pass_ms(1_000);
         let work = world.claim().await;
         assert_eq!(work.outbound.as_ref().unwrap().attempts, attempts);
@@ -106,7 +106,7 @@ pub(super) async fn what_may_be_picked_is_kept_with_its_message(world: World) {
     let outbound = work.outbound.clone().unwrap();
     assert_eq!(outbound.options, options);
     assert_eq!(world.may_send(work.lease, outbound.id).await, GO);
-    world.settle(work.lease, ended(outbound.id, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(outbound.id, DeliveryStatus::Sent)).await;
     let (workspace, id) = (world.workspace(), work.conversation.id);
     let sent = world.store.sent_after(workspace, id, 0, 100).await.unwrap();
     assert_eq!(sent[0].options, options);
@@ -121,7 +121,7 @@ async fn saying(world: &World, from: &str, count: usize) -> LaneWork {
     world.commit(turn).await.expect("the first is due")
 }
 
-async fn intend(world: &World, work: &LaneWork) -> SendOutcome {
+async fn intend(world: &World, work: &LaneWork) -> Clearance {
     let (id, to) = (work.outbound.as_ref().expect("a message").id, &work.conversation.address);
     world.store.intend_send(work.lease, id, to, RULES, world.now()).await.expect("an outcome")
 }
@@ -130,5 +130,5 @@ async fn intend(world: &World, work: &LaneWork) -> SendOutcome {
 async fn go(world: &World, work: &LaneWork) -> Option<LaneWork> {
     assert_eq!(intend(world, work).await, GO);
     let id = work.outbound.as_ref().expect("a message").id;
-    world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await
+    world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await
 }

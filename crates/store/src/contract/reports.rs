@@ -5,7 +5,7 @@ use domain::{Author, DeliveryReport, DeliveryStatus, OutboundId, Reference};
 use super::outbox::ended;
 use super::world::{GO, World, one};
 use crate::{
-    AttentionFilter, LaneWork, ReconcileItem, ReconcileKind, Resolution, SendOutcome, StoreError,
+    AttentionFilter, Clearance, LaneWork, ReconcileItem, ReconcileKind, Resolution, StoreError,
     StoreResult, TurnCommit,
 };
 use DeliveryStatus::{Ambiguous, Delivered, Failed, Read, Sent};
@@ -44,7 +44,7 @@ pub(super) async fn a_late_report_takes_nothing_back(world: World) {
     assert!(items(&world).await.is_empty());
 }
 
-pub(super) async fn a_report_settles_what_was_ambiguous(world: World) {
+pub(super) async fn a_report_ends_what_was_ambiguous(world: World) {
     let id = one(ambiguous(&world, 1).await);
     assert_eq!(one(items(&world).await).kind, ReconcileKind::Ambiguous);
     report(&world, id, Sent).await;
@@ -55,8 +55,8 @@ pub(super) async fn a_report_that_comes_before_the_outcome_is_kept(world: World)
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
     assert_eq!(report(&world, id, Delivered).await, 1);
     for status in [Sent, Failed, Ambiguous, DeliveryStatus::Queued] {
-        let settled = world.store.settle_send(work.lease, ended(id, status), world.now()).await;
-        assert!(settled.unwrap().is_none(), "{status:?}");
+        let recorded = world.store.record_send(work.lease, ended(id, status), world.now()).await;
+        assert!(recorded.unwrap().is_none(), "{status:?}");
     }
     assert!(items(&world).await.is_empty());
     let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0, 100).await;
@@ -78,7 +78,7 @@ pub(super) async fn a_withheld_message_stays_withheld(world: World) {
     let (workspace, conversation) = (world.workspace(), work.conversation.id);
     world.store.take(workspace, conversation, "marta", world.now()).await.unwrap();
     let outcome = world.may_send(work.lease, id).await;
-    assert_eq!(outcome, SendOutcome::Withheld);
+    assert_eq!(outcome, Clearance::Withheld);
     for status in [Sent, Read, Failed] {
         report(&world, id, status).await;
     }
@@ -89,18 +89,18 @@ pub(super) async fn a_withheld_message_stays_withheld(world: World) {
 
 pub(super) async fn what_a_person_knows_was_sent_is_sent(world: World) {
     let (work, id) = one_ambiguous(&world).await;
-    settle(&world, id, Resolution::Happened).await.unwrap();
+    resolve(&world, id, Resolution::Happened).await.unwrap();
     assert!(items(&world).await.is_empty());
     let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0, 100).await;
     assert_eq!(one(sent.unwrap()).author, Author::Bot);
     assert!(world.ready().await.is_empty());
-    let again = settle(&world, id, Resolution::Resend).await.unwrap_err();
+    let again = resolve(&world, id, Resolution::Resend).await.unwrap_err();
     assert_eq!(again, StoreError::NotFound("reconcile item"));
 }
 
 pub(super) async fn what_a_person_drops_is_never_sent(world: World) {
     let (work, id) = one_ambiguous(&world).await;
-    settle(&world, id, Resolution::Dropped).await.unwrap();
+    resolve(&world, id, Resolution::Dropped).await.unwrap();
     assert!(items(&world).await.is_empty());
     assert!(world.ready().await.is_empty());
     let sent = world.store.sent_after(world.workspace(), work.conversation.id, 0, 100).await;
@@ -110,22 +110,22 @@ pub(super) async fn what_a_person_drops_is_never_sent(world: World) {
 pub(super) async fn what_a_person_resends_is_sent_anew(world: World) {
     let (_, id) = one_ambiguous(&world).await;
     world.pass_ms(1_000);
-    settle(&world, id, Resolution::Resend).await.unwrap();
+    resolve(&world, id, Resolution::Resend).await.unwrap();
     assert!(items(&world).await.is_empty());
     let work = world.claim().await;
     let message = work.outbound.expect("due at once");
     assert_eq!((message.id, message.attempts), (id, 0), "under the same reference");
     let going = world.may_send(work.lease, id).await;
     assert_eq!(going, GO);
-    assert!(world.settle(work.lease, ended(id, Sent)).await.is_none());
+    assert!(world.record_send(work.lease, ended(id, Sent)).await.is_none());
 }
 
 pub(super) async fn a_message_that_failed_can_be_resent_after_the_owner_changed(world: World) {
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
-    world.settle(work.lease, ended(id, Failed)).await;
+    world.record_send(work.lease, ended(id, Failed)).await;
     let (workspace, conversation) = (world.workspace(), work.conversation.id);
     world.store.take(workspace, conversation, "marta", world.now()).await.unwrap();
-    settle(&world, id, Resolution::Resend).await.unwrap();
+    resolve(&world, id, Resolution::Resend).await.unwrap();
     let work = world.claim().await;
     // A person asked for it, knowing who owns the conversation now.
     let going = world.may_send(work.lease, id).await;
@@ -137,7 +137,7 @@ pub(super) async fn a_resend_that_races_with_a_release_is_never_lost(world: Worl
     for round in 0..10 {
         let (work, id) = world.reply_in_flight(&format!("cliente {round}"), "buenas").await;
         world.hear(&format!("cliente {round}"), "¿y?").await;
-        let next = world.settle(work.lease, ended(id, Ambiguous)).await.expect("a message");
+        let next = world.record_send(work.lease, ended(id, Ambiguous)).await.expect("a message");
         let name = id.to_string();
         let (released, resent) = tokio::join!(
             world.store.commit(world.turn(&next)),
@@ -150,15 +150,15 @@ pub(super) async fn a_resend_that_races_with_a_release_is_never_lost(world: Worl
         };
         assert_eq!(work.outbound.as_ref().map(|message| message.id), Some(id));
         world.may_send(work.lease, id).await;
-        world.settle(work.lease, ended(id, Sent)).await;
+        world.record_send(work.lease, ended(id, Sent)).await;
     }
 }
 
-pub(super) async fn a_verdict_on_nothing_is_refused(world: World) {
+pub(super) async fn a_resolution_of_nothing_is_refused(world: World) {
     for id in ["no id", "no id/step", &world.id::<uuid::Uuid>().to_string()] {
-        for verdict in [Resolution::Happened, Resolution::Dropped] {
+        for resolution in [Resolution::Happened, Resolution::Dropped] {
             let workspace = world.workspace();
-            let refused = world.store.reconcile(workspace, id, verdict, "marta", world.now());
+            let refused = world.store.reconcile(workspace, id, resolution, "marta", world.now());
             assert_eq!(refused.await.unwrap_err(), StoreError::NotFound("reconcile item"));
         }
     }
@@ -190,7 +190,7 @@ async fn ambiguous(world: &World, count: usize) -> Vec<OutboundId> {
     for id in &ids {
         let work = next.expect("one more to send");
         world.may_send(work.lease, *id).await;
-        next = world.settle(work.lease, ended(*id, Ambiguous)).await;
+        next = world.record_send(work.lease, ended(*id, Ambiguous)).await;
     }
     assert!(next.is_none());
     ids
@@ -198,7 +198,7 @@ async fn ambiguous(world: &World, count: usize) -> Vec<OutboundId> {
 
 async fn one_ambiguous(world: &World) -> (LaneWork, OutboundId) {
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
-    assert!(world.settle(work.lease, ended(id, Ambiguous)).await.is_none());
+    assert!(world.record_send(work.lease, ended(id, Ambiguous)).await.is_none());
     (work, id)
 }
 
@@ -216,7 +216,7 @@ async fn items(world: &World) -> Vec<ReconcileItem> {
     world.store.reconcile_items(world.workspace(), &AttentionFilter::first(100)).await.unwrap()
 }
 
-async fn settle(world: &World, id: OutboundId, verdict: Resolution) -> StoreResult<()> {
+async fn resolve(world: &World, id: OutboundId, resolution: Resolution) -> StoreResult<()> {
     let (workspace, id) = (world.workspace(), id.to_string());
-    world.store.reconcile(workspace, &id, verdict, "marta", world.now()).await
+    world.store.reconcile(workspace, &id, resolution, "marta", world.now()).await
 }

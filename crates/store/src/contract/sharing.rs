@@ -16,8 +16,8 @@ use super::doing::{deed, of_session};
 use super::world::{WINDOW, World};
 use crate::{
     ApiKey, Arrival, Charged, Deed, DeedError, Deleted, ErrorBudget, GiveBack, Intent, KeyRole,
-    Lease, MediaEnd, MediaJob, MediaStatus, PhoneEcho, Point, Renamed, Resolution, SessionWrite,
-    Settlement, Store, StoredKey, StoredPack, TurnCommit, Unreadable,
+    Lease, MediaEnd, MediaJob, MediaStatus, PhoneEcho, Point, Renamed, Resolution, SendOutcome,
+    SessionWrite, Store, StoredKey, StoredPack, TurnCommit, Unreadable,
 };
 
 /// Writes of one workspace at once: more than SQLite groups in one commit.
@@ -93,8 +93,8 @@ writes_of_points! {
     MediaClaim {
         |it| it.store.claim_media(&it.channel, BUDGET, it.now, it.now, 1),
     }
-    MediaSettle {
-        |it| it.store.settle_media(&it.job, MediaEnd::new(MediaStatus::Failed), it.now),
+    MediaRecord {
+        |it| it.store.record_media(&it.job, MediaEnd::new(MediaStatus::Failed), it.now),
     }
     // Each node claims in one loop and renews in one: neither comes in floods.
     LaneClaim {}
@@ -134,8 +134,8 @@ writes_of_points! {
     OutboxIntend {
         |it| it.store.intend_send(it.lease, it.message.id, &"ana".into(), WINDOW, it.now),
     }
-    OutboxSettle {
-        |it| it.store.settle_send(it.lease, sent(&it), it.now),
+    OutboxRecord {
+        |it| it.store.record_send(it.lease, sent(&it), it.now),
     }
     ConversationTake {
         |it| it.store.take(it.workspace, it.lease.conversation, "marta", it.now),
@@ -160,7 +160,7 @@ writes_of_points! {
     QuarantineRetry {
         |it| it.store.retry(it.workspace, Uuid::nil(), "marta", it.now),
     }
-    ReconcileSettle {
+    ReconcileResolve {
         |it| it.store.reconcile(it.workspace, &absent(), Resolution::Dropped, "marta", it.now),
     }
     DeedPerform {
@@ -223,8 +223,8 @@ fn refused() -> Arc<dyn Deed> {
     deed!(|_records| Err(DeedError::Refused("no".to_owned())))
 }
 
-fn sent(it: &Known) -> Settlement {
-    Settlement::new(it.message.id, DeliveryStatus::Sent)
+fn sent(it: &Known) -> SendOutcome {
+    SendOutcome::new(it.message.id, DeliveryStatus::Sent)
 }
 
 impl Known {

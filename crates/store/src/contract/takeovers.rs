@@ -9,7 +9,7 @@ use super::ledger::{call, charged};
 use super::outbox::ended;
 use super::world::{GO, LEASE_MS, NODE, World, one};
 use crate::{
-    Echoed, GiveBack, Intent, LaneWork, SendOutcome, Settlement, StoreError, StoreResult,
+    Clearance, Echoed, GiveBack, Intent, LaneWork, SendOutcome, StoreError, StoreResult,
     TAKEOVER_WISH_MS, TurnCommit,
 };
 
@@ -19,7 +19,7 @@ pub(super) async fn a_takeover_waits_for_a_message_on_its_way(world: World) {
     assert_eq!(take(&world, &work, "marta").await, Err(StoreError::OnItsWay));
     assert!(StoreError::OnItsWay.is_transient());
     assert_eq!(conversation(&world, &work).await, before);
-    world.settle(work.lease, ended(reply, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(reply, DeliveryStatus::Sent)).await;
     take(&world, &work, "marta").await.unwrap();
     let taken = conversation(&world, &work).await;
     assert_eq!((taken.owner, taken.epoch), (Owner::Human, before.epoch + 1));
@@ -58,15 +58,15 @@ pub(super) async fn while_a_takeover_waits_no_message_of_the_bot_begins(world: W
     let (work, second) = with_two(&world).await;
     take(&world, &work, "marta").await.unwrap_err();
     let first = work.outbound.as_ref().unwrap().id;
-    let work = world.settle(work.lease, ended(first, DeliveryStatus::Sent)).await.unwrap();
-    assert_eq!(world.may_send(work.lease, second).await, SendOutcome::HeldBack);
+    let work = world.record_send(work.lease, ended(first, DeliveryStatus::Sent)).await.unwrap();
+    assert_eq!(world.may_send(work.lease, second).await, Clearance::HeldBack);
     let left = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "it is not due before the wish has lapsed");
 
     take(&world, &work, "marta").await.unwrap();
     let work = world.claim().await;
     let held = work.outbound.as_ref().expect("looked at again at once");
-    assert_eq!(world.may_send(work.lease, held.id).await, SendOutcome::Withheld);
+    assert_eq!(world.may_send(work.lease, held.id).await, Clearance::Withheld);
     assert!(world.store.release(work.lease, world.now()).await.unwrap().is_none());
     assert_eq!(world.store.next_due().await.unwrap(), None);
 }
@@ -77,8 +77,8 @@ pub(super) async fn a_wish_that_is_not_repeated_lapses(world: World) {
     world.pass_ms(1_000);
     take(&world, &work, "marta").await.unwrap_err();
     let first = work.outbound.as_ref().unwrap().id;
-    let work = world.settle(work.lease, ended(first, DeliveryStatus::Sent)).await.unwrap();
-    assert_eq!(world.may_send(work.lease, second).await, SendOutcome::HeldBack);
+    let work = world.record_send(work.lease, ended(first, DeliveryStatus::Sent)).await.unwrap();
+    assert_eq!(world.may_send(work.lease, second).await, Clearance::HeldBack);
     world.store.release(work.lease, world.now()).await.unwrap();
     let lapses_at = world.now().plus_ms(TAKEOVER_WISH_MS);
     assert_eq!(world.store.next_due().await.unwrap(), Some(lapses_at), "since it was repeated");
@@ -91,9 +91,9 @@ pub(super) async fn a_wish_ends_with_the_takeover(world: World) {
     let (work, second) = with_two(&world).await;
     take(&world, &work, "marta").await.unwrap_err();
     let first = work.outbound.as_ref().unwrap().id;
-    let work = world.settle(work.lease, ended(first, DeliveryStatus::Sent)).await.unwrap();
+    let work = world.record_send(work.lease, ended(first, DeliveryStatus::Sent)).await.unwrap();
     take(&world, &work, "marta").await.unwrap();
-    assert_eq!(world.may_send(work.lease, second).await, SendOutcome::Withheld);
+    assert_eq!(world.may_send(work.lease, second).await, Clearance::Withheld);
     let (workspace, event) = (world.workspace(), world.id());
     let back = Default::default();
     let back =
@@ -176,7 +176,7 @@ pub(super) async fn what_was_written_on_the_phone_is_a_persons_from_then_on(worl
     assert_eq!(session.unwrap().status, SessionStatus::HandedOff);
     let line = lines(&world, work.conversation.id).await.pop().unwrap();
     assert_eq!(line, (Role::Assistant, "hola, soy Marta".to_owned()));
-    assert_eq!(world.may_send(work.lease, reply).await, SendOutcome::Withheld);
+    assert_eq!(world.may_send(work.lease, reply).await, Clearance::Withheld);
     assert!(
         world.store.release(work.lease, world.now()).await.unwrap().is_none(),
         "nothing to send"
@@ -225,8 +225,8 @@ pub(super) async fn an_echo_of_our_own_message_changes_nothing(world: World) {
     // Before the reply's reference is known, nobody can tell whose message the echo is.
     assert_eq!(echo(&world, "ana", "wamid.7", "buenas").await, Err(StoreError::OnItsWay));
     let sent =
-        Settlement { provider_ref: Some("wamid.7".into()), ..ended(reply, DeliveryStatus::Sent) };
-    world.settle(work.lease, sent).await;
+        SendOutcome { provider_ref: Some("wamid.7".into()), ..ended(reply, DeliveryStatus::Sent) };
+    world.record_send(work.lease, sent).await;
     let before = conversation(&world, &work).await;
     let said = lines(&world, work.conversation.id).await;
     assert_eq!(echo(&world, "ana", "wamid.7", "buenas").await, Ok(Echoed::Ours));

@@ -19,7 +19,7 @@ pub(super) async fn a_workspace_sees_nothing_of_another(world: World) {
     let (work, id) = world.reply_in_flight("ana", "buenas").await;
     let turn = TurnCommit { arm: vec![world.timer("nudge", 60_000)], ..world.turn(&work) };
     world.commit(turn).await;
-    world.settle(work.lease, super::outbox::ended(id, DeliveryStatus::Failed)).await;
+    world.record_send(work.lease, super::outbox::ended(id, DeliveryStatus::Failed)).await;
     let (store, conversation) = (&world.store, work.conversation.id);
 
     assert!(
@@ -57,7 +57,7 @@ pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
     assert_eq!(store.commit(turn).await.unwrap_err(), StoreError::LaneLost);
     let report = DeliveryReport::new(domain::Reference::Ours(id), DeliveryStatus::Failed);
     assert_eq!(store.report(other, vec![report], now).await.unwrap(), 0);
-    world.settle(foreign, super::outbox::ended(id, DeliveryStatus::Failed)).await;
+    world.record_send(foreign, super::outbox::ended(id, DeliveryStatus::Failed)).await;
     assert!(
         store
             .reconcile_items(world.workspace(), &AttentionFilter::first(100))
@@ -66,10 +66,10 @@ pub(super) async fn a_workspace_moves_nothing_of_another(world: World) {
             .is_empty()
     );
 
-    world.settle(work.lease, super::outbox::ended(id, DeliveryStatus::Ambiguous)).await;
+    world.record_send(work.lease, super::outbox::ended(id, DeliveryStatus::Ambiguous)).await;
     let name = id.to_string();
-    let verdict = store.reconcile(other, &name, Resolution::Dropped, "eva", now).await;
-    assert_eq!(verdict.unwrap_err(), StoreError::NotFound("reconcile item"));
+    let resolved = store.reconcile(other, &name, Resolution::Dropped, "eva", now).await;
+    assert_eq!(resolved.unwrap_err(), StoreError::NotFound("reconcile item"));
     assert_eq!(
         store.reconcile_items(world.workspace(), &AttentionFilter::first(100)).await.unwrap().len(),
         1

@@ -278,7 +278,7 @@ pub(super) async fn a_takeover_between_two_nodes_and_a_commit_has_one_winner(wor
         };
         let reply = left.outbound.expect("a reply").id;
         let outcome = world.may_send(left.lease, reply).await;
-        assert_eq!(outcome, crate::SendOutcome::Withheld);
+        assert_eq!(outcome, crate::Clearance::Withheld);
         assert!(world.store.release(left.lease, world.now()).await.unwrap().is_none());
     }
 }

@@ -5,18 +5,18 @@ use domain::{Approved, Author, DeliveryStatus, NewOutbound, OutboundId, SERVICE_
 use super::outbox::ended;
 use super::world::{GO, LEASE_MS, NODE, World, one};
 use crate::{
-    AttentionFilter, GiveBack, LaneWork, ReconcileItem, ReconcileKind, Resolution, SendOutcome,
+    AttentionFilter, Clearance, GiveBack, LaneWork, ReconcileItem, ReconcileKind, Resolution,
     SendRules, TurnCommit,
 };
 
-const AS_TEMPLATE: SendOutcome = SendOutcome::Go { as_template: true };
+const AS_TEMPLATE: Clearance = Clearance::Go { as_template: true };
 const WHY: &str = "outside the 24 h window, and it has no approved template";
 
 pub(super) async fn until_a_day_has_passed_a_message_goes_as_text(world: World) {
     for message in [world.message("buenas"), approved(world.message("buenas"))] {
         let (work, id) = waiting(&world, message, SERVICE_WINDOW_MS - 1).await;
         assert_eq!(world.may_send(work.lease, id).await, GO);
-        world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+        world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await;
     }
 }
 
@@ -27,14 +27,14 @@ pub(super) async fn when_a_day_has_passed_an_approved_message_goes_as_template(w
     assert_eq!(waiting.text.reveal(), "buenas");
     assert_eq!(world.may_send(work.lease, id).await, AS_TEMPLATE);
     let twice = world.may_send(work.lease, id).await;
-    assert_eq!(twice, SendOutcome::Withheld, "in doubt, as any intent asked for twice");
+    assert_eq!(twice, Clearance::Withheld, "ambiguous, as any intent asked for twice");
     assert_eq!(one(listed(&world).await).kind, ReconcileKind::Ambiguous);
 }
 
 pub(super) async fn what_goes_as_template_has_not_reached_the_customer_in_our_words(world: World) {
     let (work, id) = waiting(&world, approved(world.message("buenas")), SERVICE_WINDOW_MS).await;
     assert_eq!(world.may_send(work.lease, id).await, AS_TEMPLATE);
-    world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+    world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await;
     assert!(!world.store.have_reached(world.workspace(), &[id]).await.unwrap());
 }
 
@@ -42,7 +42,7 @@ pub(super) async fn when_a_day_has_passed_other_messages_wait_for_a_person(world
     let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
     // Another customer's message opens only that customer's window.
     world.hear("luis", "hola").await;
-    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow);
+    assert_eq!(world.may_send(work.lease, id).await, Clearance::OutsideWindow);
     let left = world.store.release(work.lease, world.now()).await.unwrap();
     assert!(left.is_none(), "nothing is left to send");
     let item = one(listed(&world).await);
@@ -59,7 +59,7 @@ pub(super) async fn the_window_closes_for_bot_operator_and_engine_alike(world: W
         let message = NewOutbound { author, ..world.message("buenas") };
         let (work, id) = waiting(&world, message, SERVICE_WINDOW_MS).await;
         let outcome = world.may_send(work.lease, id).await;
-        assert_eq!(outcome, SendOutcome::OutsideWindow, "{author:?}");
+        assert_eq!(outcome, Clearance::OutsideWindow, "{author:?}");
         world.store.release(work.lease, world.now()).await.unwrap();
     }
     assert_eq!(listed(&world).await.len(), 3);
@@ -80,7 +80,7 @@ pub(super) async fn a_channel_without_a_window_is_never_closed(world: World) {
             .await
             .unwrap();
         assert_eq!(outcome, GO);
-        world.settle(work.lease, ended(id, DeliveryStatus::Sent)).await;
+        world.record_send(work.lease, ended(id, DeliveryStatus::Sent)).await;
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) async fn to_one_who_never_wrote_only_templates_leave(world: World) {
     let turn = TurnCommit { outbound, customer_wrote_at: None, ..world.turn(&work) };
     let work = world.commit(turn).await.unwrap();
     let id = work.outbound.as_ref().unwrap().id;
-    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow);
+    assert_eq!(world.may_send(work.lease, id).await, Clearance::OutsideWindow);
     let work = world.store.release(work.lease, world.now()).await.unwrap().unwrap();
     let id = work.outbound.as_ref().unwrap().id;
     assert_eq!(world.may_send(work.lease, id).await, AS_TEMPLATE);
@@ -121,7 +121,7 @@ pub(super) async fn a_message_that_waits_too_long_opens_nothing_and_nor_does_an_
         world.now(),
     );
     back.await.unwrap();
-    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow);
+    assert_eq!(world.may_send(work.lease, id).await, Clearance::OutsideWindow);
 }
 
 pub(super) async fn what_a_takeover_withholds_is_not_listed_for_its_window(world: World) {
@@ -129,23 +129,23 @@ pub(super) async fn what_a_takeover_withholds_is_not_listed_for_its_window(world
     kept(&world, &work).await;
     let conversation = work.conversation.id;
     world.store.take(world.workspace(), conversation, "marta", world.now()).await.unwrap();
-    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::Withheld);
+    assert_eq!(world.may_send(work.lease, id).await, Clearance::Withheld);
     assert!(listed(&world).await.is_empty());
 }
 
 pub(super) async fn what_was_held_back_for_its_window_is_dropped_or_said_to_have_left(
     world: World,
 ) {
-    for (verdict, sent) in [(Resolution::Dropped, 0), (Resolution::Happened, 1)] {
+    for (resolution, sent) in [(Resolution::Dropped, 0), (Resolution::Happened, 1)] {
         let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
         world.may_send(work.lease, id).await;
         world.store.release(work.lease, world.now()).await.unwrap();
-        settle(&world, id, verdict).await;
-        assert!(listed(&world).await.is_empty(), "{verdict:?}");
-        assert!(world.ready().await.is_empty(), "{verdict:?}");
+        resolve(&world, id, resolution).await;
+        assert!(listed(&world).await.is_empty(), "{resolution:?}");
+        assert!(world.ready().await.is_empty(), "{resolution:?}");
         let conversation = work.conversation.id;
         let lines = world.store.sent_after(world.workspace(), conversation, 0, 100).await.unwrap();
-        assert_eq!(lines.len(), sent, "{verdict:?}");
+        assert_eq!(lines.len(), sent, "{resolution:?}");
     }
 }
 
@@ -153,14 +153,14 @@ pub(super) async fn what_was_held_back_leaves_once_the_customer_has_written(worl
     let (work, id) = waiting(&world, world.message("buenas"), SERVICE_WINDOW_MS).await;
     world.may_send(work.lease, id).await;
     world.store.release(work.lease, world.now()).await.unwrap();
-    settle(&world, id, Resolution::Resend).await;
+    resolve(&world, id, Resolution::Resend).await;
     let work = world.claim().await;
-    assert_eq!(world.may_send(work.lease, id).await, SendOutcome::OutsideWindow, "still closed");
+    assert_eq!(world.may_send(work.lease, id).await, Clearance::OutsideWindow, "still closed");
     world.store.release(work.lease, world.now()).await.unwrap();
     assert_eq!(listed(&world).await.len(), 1);
 
     world.hear("ana", "hola de nuevo").await;
-    settle(&world, id, Resolution::Resend).await;
+    resolve(&world, id, Resolution::Resend).await;
     assert!(listed(&world).await.is_empty());
     let work = world.claim().await;
     assert_eq!(world.may_send(work.lease, id).await, GO);
@@ -202,8 +202,9 @@ async fn listed(world: &World) -> Vec<ReconcileItem> {
         .expect("what to reconcile")
 }
 
-async fn settle(world: &World, id: OutboundId, verdict: Resolution) {
+async fn resolve(world: &World, id: OutboundId, resolution: Resolution) {
     let (workspace, now) = (world.workspace(), world.now());
-    let settled = world.store.reconcile(workspace, &id.to_string(), verdict, "marta", now).await;
-    settled.expect("settled");
+    let recorded =
+        world.store.reconcile(workspace, &id.to_string(), resolution, "marta", now).await;
+    recorded.expect("resolved");
 }

@@ -13,15 +13,15 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    Accepted, Arrival, Intent, LaneWork, Lease, OpenTurn, PhoneEcho, Room, SendOutcome, SendRules,
-    SessionWrite, Settlement, Store, TurnCommit,
+    Accepted, Arrival, Clearance, Intent, LaneWork, Lease, OpenTurn, PhoneEcho, Room, SendOutcome,
+    SendRules, SessionWrite, Store, TurnCommit,
 };
 
 pub(super) const LEASE_MS: i64 = 10_000;
 pub(super) const NODE: NodeId = NodeId(Uuid::from_u128(1));
 pub(super) const OTHER_NODE: NodeId = NodeId(Uuid::from_u128(2));
 /// The usual answer to a wish to send.
-pub(super) const GO: SendOutcome = SendOutcome::Go { as_template: false };
+pub(super) const GO: Clearance = Clearance::Go { as_template: false };
 /// The usual rules of a channel.
 pub(super) const WINDOW: SendRules = SendRules { has_window: true, pair: None, not_before: None };
 const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
@@ -294,16 +294,16 @@ impl World {
     }
 
     /// Asks to send on a channel with a window.
-    pub(super) async fn may_send(&self, lease: Lease, id: OutboundId) -> SendOutcome {
+    pub(super) async fn may_send(&self, lease: Lease, id: OutboundId) -> Clearance {
         let found = self.store.get(lease.workspace, lease.conversation).await;
         let to = found.expect("the conversation").address;
         let outcome = self.store.intend_send(lease, id, &to, WINDOW, self.now()).await;
         outcome.expect("an outcome")
     }
 
-    pub(super) async fn settle(&self, lease: Lease, settlement: Settlement) -> Option<LaneWork> {
-        let settled = self.store.settle_send(lease, settlement, self.now()).await;
-        settled.expect("settled")
+    pub(super) async fn record_send(&self, lease: Lease, outcome: SendOutcome) -> Option<LaneWork> {
+        let recorded = self.store.record_send(lease, outcome, self.now()).await;
+        recorded.expect("recorded")
     }
 
     pub(super) fn message(&self, text: &str) -> NewOutbound {

@@ -1,4 +1,4 @@
-//! Quarantined events and reconcile items: lists them and settles them, with a line in the audit
+//! Quarantined events and reconcile items: lists them and resolves them, with a line in the audit
 //! log.
 
 use async_trait::async_trait;
@@ -162,7 +162,7 @@ impl<D: Driver> Attention for SqlStore<D> {
         &self,
         workspace: WorkspaceId,
         id: &str,
-        verdict: Resolution,
+        resolution: Resolution,
         by: &str,
         now: Timestamp,
     ) -> StoreResult<()> {
@@ -170,8 +170,8 @@ impl<D: Driver> Attention for SqlStore<D> {
         let _turn = self.turn_to_write(workspace).await;
         self.driver
             .write(
-                Point::ReconcileSettle,
-                work!(|tx, id, by| reconcile(tx, workspace, &id, verdict, &by, now).await),
+                Point::ReconcileResolve,
+                work!(|tx, id, by| reconcile(tx, workspace, &id, resolution, &by, now).await),
             )
             .await?;
         self.driver.wake_lanes();
@@ -300,7 +300,7 @@ async fn reconcile<T: Tx>(
     tx: &mut T,
     workspace: WorkspaceId,
     id: &str,
-    verdict: Resolution,
+    resolution: Resolution,
     by: &str,
     now: Timestamp,
 ) -> StoreResult<()> {
@@ -308,7 +308,7 @@ async fn reconcile<T: Tx>(
     let found = match id.split_once('/') {
         Some((turn, key)) => {
             let turn: Uuid = turn.parse().map_err(|_| StoreError::NotFound("reconcile item"))?;
-            let status = match verdict {
+            let status = match resolution {
                 Resolution::Happened => "done",
                 Resolution::Dropped => "failed",
                 Resolution::Resend => {
@@ -321,15 +321,15 @@ async fn reconcile<T: Tx>(
         }
         None => {
             let id: Uuid = id.parse().map_err(|_| StoreError::NotFound("reconcile item"))?;
-            let settle = match verdict {
+            let resolve = match resolution {
                 Resolution::Happened => statement!(RESOLVE_SEND, workspace, id, "sent", 3i64, now),
                 Resolution::Dropped => {
                     statement!(RESOLVE_SEND, workspace, id, "withheld", 7i64, now)
                 }
                 Resolution::Resend => statement!(RESEND, workspace, id, now),
             };
-            let found = tx.query(settle).await?;
-            if let (Resolution::Resend, Some(row)) = (verdict, found.first()) {
+            let found = tx.query(resolve).await?;
+            if let (Resolution::Resend, Some(row)) = (resolution, found.first()) {
                 let conversation: ConversationId = row.uuid(0)?;
                 tx.write(statement!(WAKE_FOR_SEND, workspace, conversation, now));
             }
@@ -338,7 +338,7 @@ async fn reconcile<T: Tx>(
     };
     let row = found.first().ok_or(StoreError::NotFound("reconcile item"))?;
     let conversation = Some(row.uuid(0)?);
-    let detail = json!({ "verdict": verdict.as_str() });
+    let detail = json!({ "resolution": resolution.as_str() });
     audit(tx, workspace, by, "reconcile", id, detail.clone(), now);
     live::tell(tx, workspace, LiveKind::Reconciled, conversation, id, detail, now);
     Ok(())

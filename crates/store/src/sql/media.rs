@@ -1,4 +1,4 @@
-//! Files that customers sent: claimed under a lease of their own, and settled once.
+//! Files that customers sent: claimed under a lease of their own, and their end recorded once.
 
 use async_trait::async_trait;
 use domain::{Channel, ConversationId, EventId, Media, Timestamp, WorkspaceId};
@@ -47,7 +47,7 @@ const NEXT: Sql = Sql::both(
             AND next_at IS NOT NULL",
 );
 
-// A file deleted meanwhile stays deleted: only its removal can still be settled.
+// A file deleted meanwhile stays deleted: only its removal can still be recorded.
 const RECORD_OUTCOME: Sql = Sql::both(
     "UPDATE media SET status = ?4, next_at = ?5, error = ?6, mime = coalesce(?7, mime), \
             sha256 = ?8, size = ?9, failed_at = coalesce(?10, failed_at), updated_at = ?11 \
@@ -90,14 +90,14 @@ impl<D: Driver> MediaJobs for SqlStore<D> {
             .await
     }
 
-    async fn settle_media(&self, job: &MediaJob, end: MediaEnd, now: Timestamp) -> StoreResult<()> {
+    async fn record_media(&self, job: &MediaJob, end: MediaEnd, now: Timestamp) -> StoreResult<()> {
         let job = job.clone();
         let _turn = self.turn_to_write(job.workspace).await;
         self.driver
             .write(
-                Point::MediaSettle,
+                Point::MediaRecord,
                 work!(|tx, job, end| {
-                    settle(tx, &job, &end, now);
+                    record_end(tx, &job, &end, now);
                     Ok(())
                 }),
             )
@@ -203,7 +203,7 @@ async fn claim<T: Tx>(
     Ok(MediaClaim { jobs, wake_at })
 }
 
-fn settle<T: Tx>(tx: &mut T, job: &MediaJob, end: &MediaEnd, now: Timestamp) {
+fn record_end<T: Tx>(tx: &mut T, job: &MediaJob, end: &MediaEnd, now: Timestamp) {
     tx.scope(job.workspace);
     let MediaEnd { status, retry_at, error, kept, failed } = end;
     let kept = kept.as_ref();

@@ -11,7 +11,7 @@ use super::load::{LOCK_LANE, go_on_or_give_up};
 use super::status::becomes;
 use super::{Driver, Look, Sql, SqlStore, Tx, live, work};
 use crate::{
-    LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, Settlement, StoreError, StoreResult,
+    Clearance, LaneWork, Lease, Outbox, Point, SendOutcome, SendRules, StoreError, StoreResult,
     TAKEOVER_WISH_MS, statement,
 };
 
@@ -187,7 +187,7 @@ impl<D: Driver> Outbox for SqlStore<D> {
         to: &Pii,
         rules: SendRules,
         now: Timestamp,
-    ) -> StoreResult<SendOutcome> {
+    ) -> StoreResult<Clearance> {
         let to = to.clone();
         let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
@@ -197,23 +197,23 @@ impl<D: Driver> Outbox for SqlStore<D> {
             )
             .await
             .inspect(|outcome| {
-                if !matches!(outcome, SendOutcome::Go { .. }) {
+                if !matches!(outcome, Clearance::Go { .. }) {
                     self.driver.announce_live(lease.workspace);
                 }
             })
     }
 
-    async fn settle_send(
+    async fn record_send(
         &self,
         lease: Lease,
-        settlement: Settlement,
+        outcome: SendOutcome,
         now: Timestamp,
     ) -> StoreResult<Option<LaneWork>> {
         let _turn = self.turn_to_write(lease.workspace).await;
         self.driver
             .write(
-                Point::OutboxSettle,
-                work!(|tx, settlement| settle_send(tx, lease, &settlement, now).await),
+                Point::OutboxRecord,
+                work!(|tx, outcome| record_send(tx, lease, &outcome, now).await),
             )
             .await
             .inspect(|_| self.driver.announce_live(lease.workspace))
@@ -254,44 +254,44 @@ async fn intend_send<T: Tx>(
     to: &Pii,
     rules: SendRules,
     now: Timestamp,
-) -> StoreResult<SendOutcome> {
+) -> StoreResult<Clearance> {
     lock_lane(tx, lease);
     let workspace = lease.workspace;
     let same_address = statement!(SAME_ADDRESS, workspace, lease.conversation, to);
     tx.guard(same_address, StoreError::VersionConflict);
     if to.reveal().is_empty() {
-        doubt(tx, lease, id, now);
+        mark_ambiguous(tx, lease, id, now);
         tx.write(statement!(WITHHOLD_NOWHERE, workspace, id, now));
         live::tell_delivery(tx, workspace, id, "withheld", now);
-        return Ok(SendOutcome::Nowhere);
+        return Ok(Clearance::Nowhere);
     }
     if let Some(until) = free_at(tx, lease, rules).await?.filter(|until| *until > now)
         && !tx.query(statement!(PUT_OFF, workspace, id, until)).await?.is_empty()
     {
-        return Ok(SendOutcome::Wait { until });
+        return Ok(Clearance::Wait { until });
     }
     let opened_after = now.plus_ms(-SERVICE_WINDOW_MS);
     let wished_after = now.plus_ms(-TAKEOVER_WISH_MS);
     let has_window = i64::from(rules.has_window);
     let intend = statement!(INTEND, workspace, id, now, has_window, opened_after, wished_after);
     if let Some(row) = tx.query(intend).await?.first() {
-        return Ok(SendOutcome::Go { as_template: row.int(0)? == 1 });
+        return Ok(Clearance::Go { as_template: row.int(0)? == 1 });
     }
-    doubt(tx, lease, id, now);
+    mark_ambiguous(tx, lease, id, now);
     let hold = statement!(HOLD_BACK, workspace, id, now, TAKEOVER_WISH_MS, wished_after);
     if !tx.query(hold).await?.is_empty() {
-        return Ok(SendOutcome::HeldBack);
+        return Ok(Clearance::HeldBack);
     }
     if !tx.query(statement!(WITHHOLD_OUTSIDE, workspace, id, now)).await?.is_empty() {
         live::tell_delivery(tx, workspace, id, "withheld", now);
-        return Ok(SendOutcome::OutsideWindow);
+        return Ok(Clearance::OutsideWindow);
     }
     tx.write(statement!(WITHHOLD, workspace, id, now));
     live::tell_delivery(tx, workspace, id, "withheld", now);
-    Ok(SendOutcome::Withheld)
+    Ok(Clearance::Withheld)
 }
 
-fn doubt<T: Tx>(tx: &mut T, lease: Lease, id: OutboundId, now: Timestamp) {
+fn mark_ambiguous<T: Tx>(tx: &mut T, lease: Lease, id: OutboundId, now: Timestamp) {
     tx.write(statement!(MARK_AMBIGUOUS, lease.workspace, id, now));
     live::tell_delivery(tx, lease.workspace, id, "ambiguous", now);
 }
@@ -316,27 +316,27 @@ async fn paired<T: Tx>(tx: &mut T, lease: Lease, pace: PairPace) -> StoreResult<
     Ok(pace.free_at(&tried))
 }
 
-async fn settle_send<T: Tx>(
+async fn record_send<T: Tx>(
     tx: &mut T,
     lease: Lease,
-    settlement: &Settlement,
+    outcome: &SendOutcome,
     now: Timestamp,
 ) -> StoreResult<Option<LaneWork>> {
     tx.scope(lease.workspace);
-    let (workspace, id, error) = (lease.workspace, settlement.outbound, settlement.error.as_ref());
+    let (workspace, id, error) = (lease.workspace, outcome.outbound, outcome.error.as_ref());
     let lock = statement!(LOCK_LANE, workspace, lease.conversation, lease.fence);
     let held = tx.query(lock).await?;
-    if settlement.window_closed {
+    if outcome.window_closed {
         tx.write(statement!(CLOSE_WINDOW, workspace, lease.conversation, id));
     }
-    match settlement.status {
+    match outcome.status {
         DeliveryStatus::Queued => {
-            let retry_at = settlement.retry_at.unwrap_or(now);
-            let kept = i64::from(!settlement.counts);
+            let retry_at = outcome.retry_at.unwrap_or(now);
+            let kept = i64::from(!outcome.counts);
             tx.write(statement!(REQUEUE, workspace, id, error, retry_at, now, kept));
         }
         status => {
-            let provider_ref = settlement.provider_ref.as_ref();
+            let provider_ref = outcome.provider_ref.as_ref();
             let (status, rank) = (status.as_str(), status.rank());
             tx.write(statement!(
                 RECORD_OUTCOME,
@@ -350,6 +350,6 @@ async fn settle_send<T: Tx>(
             ));
         }
     }
-    live::tell_delivery(tx, workspace, id, settlement.status.as_str(), now);
+    live::tell_delivery(tx, workspace, id, outcome.status.as_str(), now);
     if held.is_empty() { Ok(None) } else { go_on_or_give_up(tx, lease, now).await }
 }

@@ -223,7 +223,7 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
         sessions::save(tx, turn, session, entries);
         add_entries(tx, turn, session.id, entries);
     }
-    settle_events(tx, turn);
+    close_events(tx, turn);
     change_timers(tx, turn);
     let epoch = turn.read_epoch + i64::from(turn.handoff.is_some());
     for message in &turn.outbound {
@@ -234,8 +234,8 @@ async fn commit<T: Tx>(tx: &mut T, turn: &TurnCommit) -> StoreResult<Option<Lane
     }
     // A turn that carries its conversation over took no steps.
     if turn.carry.is_none() {
-        let doubt = Param::json(&"the turn ended before its outcome was known");
-        tx.write(statement!(MARK_STEPS_UNKNOWN, workspace, turn.turn, doubt, turn.now));
+        let reason = Param::json(&"the turn ended before its outcome was known");
+        tx.write(statement!(MARK_STEPS_UNKNOWN, workspace, turn.turn, reason, turn.now));
     }
     tx.write(statement!(RESET_LANE_COUNTERS, workspace, conversation));
     tell(tx, turn);
@@ -312,7 +312,7 @@ fn add_entries<T: Tx>(tx: &mut T, turn: &TurnCommit, session: SessionId, entries
 }
 
 // An event that no longer waits was handled by another turn, so this turn must not count.
-fn settle_events<T: Tx>(tx: &mut T, turn: &TurnCommit) {
+fn close_events<T: Tx>(tx: &mut T, turn: &TurnCommit) {
     let (workspace, conversation, now) = (turn.lease.workspace, turn.lease.conversation, turn.now);
     for event in &turn.handled {
         let settle = match &turn.set_aside {

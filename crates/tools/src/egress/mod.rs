@@ -58,7 +58,7 @@ impl Egress {
         // A second call finds it installed, which is all that is wanted.
         let _ = rustls::crypto::ring::default_provider().install_default();
         // Redirects and retries are ours: both need to know what was sent where. No connection is
-        // kept: one that ended meanwhile would leave a call in doubt that never arrived.
+        // kept: one that ended meanwhile would leave an ambiguous call that never arrived.
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())

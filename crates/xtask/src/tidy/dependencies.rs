@@ -114,7 +114,7 @@ const RULES: &[Rule] = &[
         of: "cli",
         knows: &[
             "agents", "channels", "config", "domain", "eval", "host", "llm", "nlu", "pack",
-            "runner", "server", "shop", "store", "tools",
+            "runner", "sentences", "server", "shop", "store", "tools",
         ],
         because: "the binary is commands and printing: what they act on is opened by the host",
     },

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::change::say_short;
-use super::look::{Item, Verdict};
+use super::look::{Item, MatchKind};
 use crate::flow::say::say_message;
 use crate::flow::turn::Turn;
 
@@ -22,14 +22,14 @@ pub(in crate::flow) fn answer(turn: &mut Turn<'_>) -> bool {
     turn.state.memory.shop.just.shown =
         wish.found.items.iter().map(Item::goods).take(TOLD).collect();
     let items = &wish.found.items;
-    if let (Verdict::One, [item]) = (wish.found.verdict, items.as_slice()) {
+    if let (MatchKind::One, [item]) = (wish.found.kind, items.as_slice()) {
         turn.state.memory.shop.speak_of(item.goods());
         if item.available == 0 {
             say_short(turn, &item.title, 0, &wish.found.alternatives);
             return true;
         }
     }
-    if wish.found.verdict == Verdict::Unknown {
+    if wish.found.kind == MatchKind::Unknown {
         say_message(turn, &turn.spec.flow.messages.failed, Map::new());
         turn.tool_failed();
         return false;

@@ -90,7 +90,7 @@ pub(in crate::flow) fn fact(turn: &Turn<'_>) -> Value {
         "recien_cambio": !cart.is_empty() && told_of_a_change(turn),
         "unidades": cart.lines.iter().map(|line| line.quantity).sum::<u32>(),
         "lineas": cart.lines,
-        "resumen": cart.summary(turn.spec.fields.conjunction()),
+        "resumen": cart.summary(&turn.spec.fields.and),
         "total": total,
         "total_texto": total_text,
         // A remark is the customer's, or a model's in the customer's name, and never ours.

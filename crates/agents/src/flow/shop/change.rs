@@ -6,7 +6,7 @@ use nlu::goods::Act;
 use pack::program::Summary;
 use serde_json::{Map, Value, json};
 
-use super::look::{Item, Verdict};
+use super::look::{Item, MatchKind};
 use super::pick::meant;
 use super::{Choosing, Goods, Wish};
 use crate::flow::act::call;
@@ -102,7 +102,7 @@ pub(in crate::flow) fn ask_to_empty(turn: &mut Turn<'_>) -> Decided<bool> {
 fn tell(turn: &mut Turn<'_>, troubles: Vec<Trouble>) -> bool {
     let Some(shop) = &turn.spec.flow.shop else { return false };
     let done = std::mem::take(&mut turn.progress.done);
-    let and = turn.spec.fields.conjunction();
+    let and = &turn.spec.fields.and;
     let messages = &shop.messages;
     let lists = [
         (&messages.removed, "quitados", &done.removed),
@@ -160,7 +160,7 @@ fn named(called: &str) -> Map<String, Value> {
 pub(super) fn say_short(turn: &mut Turn<'_>, title: &str, left: u32, alternatives: &[Item]) {
     let Some(shop) = &turn.spec.flow.shop else { return };
     let others: Vec<String> = alternatives.iter().take(3).map(|item| item.title.clone()).collect();
-    let others = join(&others, turn.spec.fields.or());
+    let others = join(&others, &turn.spec.fields.or);
     let mut more = named(title);
     more.insert("quedan".to_owned(), json!(left));
     more.insert("alternativas".to_owned(), json!(others));
@@ -212,19 +212,19 @@ fn act(turn: &mut Turn<'_>, tool: &str, sku: &str, quantity: Option<u32>) -> Dec
 /// Whether so many were put into the cart.
 fn add(turn: &mut Turn<'_>, wish: Wish, troubles: &mut Vec<Trouble>) -> Decided<bool> {
     let quantity = wish.quantity.unwrap_or(1);
-    match (wish.found.verdict, wish.found.items.as_slice()) {
-        (Verdict::One, [item, ..]) => {
+    match (wish.found.kind, wish.found.items.as_slice()) {
+        (MatchKind::One, [item, ..]) => {
             let item = item.clone();
             let quantity = item.units.unwrap_or(quantity);
             return put(turn, &item, quantity, &wish, troubles);
         }
-        (Verdict::Several, items) => {
+        (MatchKind::Several, items) => {
             let options = items.iter().take(10).map(Item::goods).collect();
             let Wish { called, instead_of, .. } = wish;
             let open = Choosing { quantity, called, options, instead_of };
             turn.state.memory.shop.choosing.push(open);
         }
-        (Verdict::Unknown, _) => {
+        (MatchKind::Unknown, _) => {
             turn.tool_failed();
             undone(troubles);
         }
@@ -376,7 +376,7 @@ fn replace(turn: &mut Turn<'_>, mut wish: Wish, troubles: &mut Vec<Trouble>) -> 
         return Ok(());
     }
     wish.quantity = wish.quantity.or(Some(units));
-    let same = |item: &Item| wish.found.verdict == Verdict::One && item.sku == goods.sku;
+    let same = |item: &Item| wish.found.kind == MatchKind::One && item.sku == goods.sku;
     if wish.found.items.first().is_some_and(same) {
         let it = Wish { called: goods.title, ..wish };
         set(turn, it, troubles)?;

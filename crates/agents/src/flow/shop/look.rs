@@ -18,7 +18,7 @@ const SEARCH: &str = "search_products";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Verdict {
+pub(super) enum MatchKind {
     One,
     Several,
     #[default]
@@ -28,11 +28,13 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-/// The catalogue's answer. An answer without its verdict and its goods is none, and does not say that
+/// The catalogue's answer. An answer without its kind of match and its goods is none, and does not say that
 /// there is nothing.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub(super) struct Looked {
-    pub(super) verdict: Verdict,
+    // Recorded answers of before have the other name.
+    #[serde(rename = "match", alias = "verdict")]
+    pub(super) kind: MatchKind,
     pub(super) items: Vec<Item>,
     #[serde(default)]
     pub(super) alternatives: Vec<Item>,
@@ -81,25 +83,25 @@ impl Looked {
     pub(super) fn shown(&self) -> Shown {
         Shown {
             names: self.items.iter().map(|item| item.title.clone()).collect(),
-            one: self.verdict == Verdict::One,
+            one: self.kind == MatchKind::One,
             called: self.items.iter().any(|item| item.score >= CALLED),
             alternatives: !self.alternatives.is_empty(),
         }
     }
 
     pub(super) fn is_known(&self) -> bool {
-        matches!(self.verdict, Verdict::One | Verdict::Several)
+        matches!(self.kind, MatchKind::One | MatchKind::Several)
     }
 
     fn unknown() -> Self {
-        Self { verdict: Verdict::Unknown, ..Self::default() }
+        Self { kind: MatchKind::Unknown, ..Self::default() }
     }
 
     /// The result for goods that were already chosen.
     pub(super) fn chosen(goods: &Goods) -> Self {
         let Goods { sku, title, product, price } = goods.clone();
         let item = Item { sku, title, product, price, ..Item::default() };
-        Self { verdict: Verdict::One, items: vec![item], alternatives: Vec::new() }
+        Self { kind: MatchKind::One, items: vec![item], alternatives: Vec::new() }
     }
 }
 

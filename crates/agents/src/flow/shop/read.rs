@@ -11,7 +11,7 @@ use super::look::{Looked, look};
 use super::pick::{pick, pick_shown};
 use super::{Asked, Goods, Just, Wish, basket};
 use crate::Context;
-use crate::flow::reading::Verdict;
+use crate::flow::reading::IntentRanking;
 use crate::flow::turn::Turn;
 use crate::flow::understand::by_examples;
 use crate::form::heard::Heard;
@@ -53,20 +53,20 @@ pub(in crate::flow) async fn read_order(turn: &mut Turn<'_>, context: &mut dyn C
         }
     }
     // A message that a rule of the pack answers is no question about a product.
-    let settled = turn.reading.verdict.tier == Some(Tier::Rules)
+    let by_rules = turn.reading.ranking.tier == Some(Tier::Rules)
         && turn
             .reading
-            .verdict
-            .settled
+            .ranking
+            .by_rules
             .iter()
             .any(|intent| thread(turn, *intent) == Some(Thread::Info));
-    if settled {
+    if by_rules {
         return;
     }
     if let Some(called) = order.questions.into_iter().find_map(|question| question.about) {
         let found = look(turn, context, &called).await;
-        if found.is_known() || turn.reading.verdict.intent() == shop.ask {
-            settle(turn, shop.ask);
+        if found.is_known() || turn.reading.ranking.intent() == shop.ask {
+            decide(turn, shop.ask);
             let wish = Wish { called, found, ..Wish::default() };
             turn.reading.asked.about = Some(wish);
         }
@@ -78,8 +78,8 @@ pub(in crate::flow) async fn read_order(turn: &mut Turn<'_>, context: &mut dyn C
 fn is_of_the_order(turn: &Turn<'_>, wishes: &[Wish]) -> bool {
     let nameless = |wish: &Wish| wish.act == Act::Remove && wish.called.is_empty();
     let of_order = |intent: &IntentId| thread(turn, *intent) == Some(Thread::Order);
-    let ruled = turn.reading.verdict.tier == Some(Tier::Rules);
-    ruled && wishes.iter().all(nameless) && turn.reading.verdict.settled.iter().any(of_order)
+    let ruled = turn.reading.ranking.tier == Some(Tier::Rules);
+    ruled && wishes.iter().all(nameless) && turn.reading.ranking.by_rules.iter().any(of_order)
 }
 
 /// The customer says which of several was meant, or takes one of those just shown.
@@ -106,7 +106,7 @@ fn choose(turn: &mut Turn<'_>, heard: &Heard<'_>, shop: &Shop, shown: &[Goods]) 
     }
     turn.reading.asked.wishes = vec![wish];
     turn.reading.accepts = false;
-    turn.reading.verdict = Verdict::by_rule(vec![shop.choose]);
+    turn.reading.ranking = IntentRanking::by_rule(vec![shop.choose]);
     turn.notes.rules.push(format!("intent: {}", turn.intent_name(shop.choose)));
     true
 }
@@ -226,7 +226,7 @@ fn of_last(turn: &Turn<'_>) -> Looked {
 fn is_certain(turn: &Turn<'_>, wish: &Wish) -> bool {
     // A wish without a name may be anything that the message says otherwise.
     let other =
-        turn.reading.verdict.tier == Some(Tier::Rules) || !turn.reading.collected.taken.is_empty();
+        turn.reading.ranking.tier == Some(Tier::Rules) || !turn.reading.collected.taken.is_empty();
     if wish.called.is_empty() && other {
         return false;
     }
@@ -241,13 +241,13 @@ fn gives_data(turn: &Turn<'_>) -> bool {
 
 /// Whether a message orders although the shop has nothing of what it names.
 fn is_order(turn: &Turn<'_>, shop: &Shop, wishes: &[Wish]) -> bool {
-    let verdict = &turn.reading.verdict;
-    let other = verdict.tier == Some(Tier::Rules) && verdict.intent() != shop.change;
+    let ranking = &turn.reading.ranking;
+    let other = ranking.tier == Some(Tier::Rules) && ranking.intent() != shop.change;
     let takes_out = !turn.state.memory.shop.cart.is_empty();
     let named = wishes.iter().filter(|wish| !wish.called.is_empty());
     let plainly = named.into_iter().any(|wish| wish.sure && (wish.act == Act::Add || takes_out));
     let said =
-        verdict.intent() == shop.change && verdict.confidence() >= turn.spec.flow.bands.clarify;
+        ranking.intent() == shop.change && ranking.confidence() >= turn.spec.flow.bands.clarify;
     !other && turn.reading.collected.taken.is_empty() && (said || plainly)
 }
 
@@ -270,9 +270,9 @@ fn without(text: &str, asks: &[Ask]) -> String {
 /// question beside it is answered too.
 fn ordered(turn: &mut Turn<'_>, shop: &Shop, rest: &str) {
     let mut intents: Vec<IntentId> = Vec::new();
-    if turn.reading.verdict.tier == Some(Tier::Rules) {
+    if turn.reading.ranking.tier == Some(Tier::Rules) {
         let kept = |intent: &IntentId| turn.spec.flow.intent(*intent).means.is_none();
-        intents.extend(turn.reading.verdict.settled.iter().copied().filter(kept));
+        intents.extend(turn.reading.ranking.by_rules.iter().copied().filter(kept));
     }
     if !intents.iter().any(|intent| thread(turn, *intent) == Some(Thread::Info)) {
         intents.extend(question(turn, rest));
@@ -282,19 +282,19 @@ fn ordered(turn: &mut Turn<'_>, shop: &Shop, rest: &str) {
     turn.reading.accepts = false;
     turn.reading.declines = false;
     turn.notes.rules.push(format!("intent: {}", turn.intent_name(shop.change)));
-    turn.reading.verdict = Verdict::by_rule(intents);
+    turn.reading.ranking = IntentRanking::by_rule(intents);
 }
 
-fn settle(turn: &mut Turn<'_>, intent: IntentId) {
-    let mut intents = match turn.reading.verdict.tier {
-        Some(Tier::Rules) => turn.reading.verdict.settled.clone(),
+fn decide(turn: &mut Turn<'_>, intent: IntentId) {
+    let mut intents = match turn.reading.ranking.tier {
+        Some(Tier::Rules) => turn.reading.ranking.by_rules.clone(),
         _ => Vec::new(),
     };
-    intents.retain(|settled| *settled != intent);
+    intents.retain(|ruled| *ruled != intent);
     intents.push(intent);
     let name = turn.intent_name(intent);
     turn.notes.rules.push(format!("intent: {name}"));
-    turn.reading.verdict = Verdict::by_rule(intents);
+    turn.reading.ranking = IntentRanking::by_rule(intents);
 }
 
 /// The thread of an intent, as the pack says.
@@ -314,7 +314,7 @@ fn question(turn: &Turn<'_>, rest: &str) -> Option<IntentId> {
     if let Some((intent, _)) = sets.find(|(intent, set)| is_info(*intent) && rules.any(set)) {
         return Some(*intent);
     }
-    let verdict = by_examples(turn, &rest);
-    let sure = verdict.confidence() >= turn.spec.flow.bands.proceed;
-    Some(verdict.intent()).filter(|intent| sure && is_info(*intent))
+    let ranking = by_examples(turn, &rest);
+    let sure = ranking.confidence() >= turn.spec.flow.bands.proceed;
+    Some(ranking.intent()).filter(|intent| sure && is_info(*intent))
 }

@@ -8,7 +8,7 @@ use pack::Source;
 use serde_json::{Value, json};
 
 use super::change::change;
-use super::look::{Item, Looked, Verdict};
+use super::look::{Item, Looked, MatchKind};
 use super::{Asked, Wish};
 use crate::flow::commerce::Moment;
 use crate::flow::memory::Memory;
@@ -37,8 +37,8 @@ fn item(name: &str) -> Item {
     Item { sku, title, available: 1, ..Item::default() }
 }
 
-fn found(verdict: Verdict, names: &[&str]) -> Looked {
-    Looked { verdict, items: names.iter().map(|name| item(name)).collect(), ..Looked::default() }
+fn found(kind: MatchKind, names: &[&str]) -> Looked {
+    Looked { kind, items: names.iter().map(|name| item(name)).collect(), ..Looked::default() }
 }
 
 fn cart(names: &[&str]) -> Value {
@@ -110,24 +110,24 @@ fn one_thing_takes_the_place_of_another_only_once_it_is_in_the_cart() {
     let unknown = || Observed::Called(Err(ToolError::Unknown("no answer".to_owned())));
     let rows: [Swap; 7] = [
         (
-            found(Verdict::One, &["coca"]),
+            found(MatchKind::One, &["coca"]),
             vec![answered(&["pepsi", "coca"]), answered(&["coca"])],
             &["add_to_cart coca", "remove_from_cart pepsi"],
             &["coca"],
         ),
-        (found(Verdict::One, &["coca"]), vec![refused()], &["add_to_cart coca"], &["pepsi"]),
-        (found(Verdict::One, &["coca"]), vec![unknown()], &["add_to_cart coca"], &["pepsi"]),
+        (found(MatchKind::One, &["coca"]), vec![refused()], &["add_to_cart coca"], &["pepsi"]),
+        (found(MatchKind::One, &["coca"]), vec![unknown()], &["add_to_cart coca"], &["pepsi"]),
         (
-            found(Verdict::One, &["coca"]),
+            found(MatchKind::One, &["coca"]),
             vec![Observed::Called(Ok(json!({ "ok": true })))],
             &["add_to_cart coca"],
             &["pepsi"],
         ),
-        (found(Verdict::Several, &["coca 500", "coca 1500"]), vec![], &[], &["pepsi"]),
-        (found(Verdict::Nothing, &[]), vec![], &[], &["pepsi"]),
+        (found(MatchKind::Several, &["coca 500", "coca 1500"]), vec![], &[], &["pepsi"]),
+        (found(MatchKind::Nothing, &[]), vec![], &[], &["pepsi"]),
         // The same thing again is no swap: its number stays.
         (
-            found(Verdict::One, &["pepsi"]),
+            found(MatchKind::One, &["pepsi"]),
             vec![answered(&["pepsi"])],
             &["update_cart_item pepsi"],
             &["pepsi"],
@@ -151,7 +151,7 @@ fn a_customer_is_told_when_something_could_not_be_taken_out() {
     for (wish, answers, told) in [
         (take_out(), vec![refused()], true),
         (take_out(), vec![answered(&[])], false),
-        (swap(found(Verdict::One, &["coca"])), both, true),
+        (swap(found(MatchKind::One, &["coca"])), both, true),
     ] {
         let change = decided(&agent, wish, &answers);
         assert_eq!(change.says.contains(failed), told, "{change:?}");
@@ -166,23 +166,25 @@ fn an_answer_of_the_catalogue_that_nobody_can_read_does_not_say_that_there_is_no
         json!({ "ok": true }),
         json!({}),
         json!([]),
-        json!({ "verdict": "one" }),
+        json!({ "match": "one" }),
         json!({ "items": [item] }),
-        json!({ "verdict": "unknown", "items": [] }),
-        json!({ "verdict": "one", "items": [{}] }),
+        json!({ "match": "unknown", "items": [] }),
+        json!({ "match": "one", "items": [{}] }),
     ] {
         assert!(serde_json::from_value::<Looked>(unreadable.clone()).is_err(), "{unreadable}");
     }
-    let read = json!({ "verdict": "one", "items": [item], "alternatives": [] });
-    assert_eq!(serde_json::from_value::<Looked>(read).unwrap().verdict, Verdict::One);
+    for name in ["match", "verdict"] {
+        let read = json!({ name: "one", "items": [item], "alternatives": [] });
+        assert_eq!(serde_json::from_value::<Looked>(read).unwrap().kind, MatchKind::One);
+    }
 
     let agent = almacen();
     let failed = &agent.spec.flow.messages.failed;
     let missing = &agent.spec.flow.shop.as_ref().unwrap().messages.missing;
-    let wish = |verdict| Wish { called: "coca".to_owned(), ..swap(found(verdict, &[])) };
+    let wish = |kind| Wish { called: "coca".to_owned(), ..swap(found(kind, &[])) };
     for act in [Act::Add, Act::Set, Act::Replace] {
-        let says = |verdict| decided(&agent, Wish { act, ..wish(verdict) }, &[]).says;
-        assert_eq!(says(Verdict::Unknown), std::slice::from_ref(failed), "{act:?}");
-        assert_eq!(says(Verdict::Nothing), std::slice::from_ref(missing), "{act:?}");
+        let says = |kind| decided(&agent, Wish { act, ..wish(kind) }, &[]).says;
+        assert_eq!(says(MatchKind::Unknown), std::slice::from_ref(failed), "{act:?}");
+        assert_eq!(says(MatchKind::Nothing), std::slice::from_ref(missing), "{act:?}");
     }
 }

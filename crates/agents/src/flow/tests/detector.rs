@@ -8,7 +8,7 @@ use crate::ModelError;
 /// A message that neither rules nor examples are sure of.
 const VAGUE: &str = "mmm y entonces eso como así pues";
 
-fn verdict(intent: &str, confidence: u32, others: &[(&str, u32)]) -> Answer {
+fn ranking(intent: &str, confidence: u32, others: &[(&str, u32)]) -> Answer {
     let others =
         others.iter().map(|(intent, sure)| json!({ "intent": intent, "confidence": sure }));
     Answer::Json(json!({
@@ -27,15 +27,15 @@ const SAYS_PRICE: &str = "    expects: [saludo, precio, pedir]\n    templates: [
 fn each_band_does_what_it_says() {
     let agent = agent(DETECTOR, &[]);
     let rows: [(Vec<Answer>, &str, &str); 9] = [
-        (vec![verdict("precio", 85, &[])], "proceed", "decide"),
-        (vec![verdict("precio", 84, &[]), verdict("precio", 61, &[])], "reanalyse", "decide"),
-        (vec![verdict("precio", 60, &[]), verdict("precio", 59, &[])], "reanalyse", "clarify"),
-        (vec![verdict("precio", 70, &[]), verdict("precio", 39, &[])], "reanalyse", "hand_off"),
-        (vec![verdict("precio", 59, &[("pedir", 40)])], "clarify", "clarify"),
-        (vec![verdict("precio", 39, &[])], "handoff", "hand_off"),
-        (vec![verdict("precio", 40, &[])], "clarify", "clarify"),
-        (vec![verdict("precio", 70, &[]), verdict("precio", 60, &[])], "reanalyse", "decide"),
-        (vec![verdict("precio", 70, &[]), verdict("precio", 40, &[])], "reanalyse", "clarify"),
+        (vec![ranking("precio", 85, &[])], "proceed", "decide"),
+        (vec![ranking("precio", 84, &[]), ranking("precio", 61, &[])], "reanalyse", "decide"),
+        (vec![ranking("precio", 60, &[]), ranking("precio", 59, &[])], "reanalyse", "clarify"),
+        (vec![ranking("precio", 70, &[]), ranking("precio", 39, &[])], "reanalyse", "hand_off"),
+        (vec![ranking("precio", 59, &[("pedir", 40)])], "clarify", "clarify"),
+        (vec![ranking("precio", 39, &[])], "handoff", "hand_off"),
+        (vec![ranking("precio", 40, &[])], "clarify", "clarify"),
+        (vec![ranking("precio", 70, &[]), ranking("precio", 60, &[])], "reanalyse", "decide"),
+        (vec![ranking("precio", 70, &[]), ranking("precio", 40, &[])], "reanalyse", "clarify"),
     ];
     for (answers, band, end) in rows {
         let count = answers.len();
@@ -50,9 +50,9 @@ fn each_band_does_what_it_says() {
 }
 
 #[test]
-fn a_second_look_sees_more_and_may_change_the_verdict() {
+fn a_second_look_sees_more_and_may_change_the_ranking() {
     let agent = agent(DETECTOR, &[]);
-    let mut stage = Stage::answering([verdict("saludo", 70, &[]), verdict("precio", 90, &[])]);
+    let mut stage = Stage::answering([ranking("saludo", 70, &[]), ranking("precio", 90, &[])]);
     stage.lines = Stage::having_said(60);
     let outcome = Talk::begun(&agent).say(&agent, VAGUE, &mut stage);
     assert!(said(&outcome).contains("18.000"), "{}", said(&outcome));
@@ -91,14 +91,14 @@ fn an_answer_that_is_not_in_its_form_is_unknown_and_not_sure_at_all() {
 fn what_rules_or_examples_are_sure_of_asks_nobody() {
     let agent = agent(DETECTOR, &[]);
     for sure in ["hola", "cuánto vale el almuerzo"] {
-        let mut stage = Stage::answering([verdict("pedir", 99, &[])]);
+        let mut stage = Stage::answering([ranking("pedir", 99, &[])]);
         Talk::begun(&agent).say(&agent, sure, &mut stage);
         assert!(stage.asked.is_empty(), "{sure}");
     }
 }
 
 #[test]
-fn a_model_that_does_not_answer_leaves_the_local_verdict() {
+fn a_model_that_does_not_answer_leaves_the_local_ranking() {
     let agent = agent(DETECTOR, &[]);
     let failed = || Answer::Fails(ModelError::Failed("overloaded".to_owned()));
     let mut with = Stage::answering([failed()]);
@@ -114,7 +114,7 @@ fn what_was_meant_is_asked_with_options_and_answered_by_number_or_name() {
     let agent = agent(DETECTOR, &[]);
     for answer in ["1", "el primero", "el precio"] {
         let mut talk = Talk::begun(&agent);
-        let mut stage = Stage::answering([verdict("precio", 50, &[("pedir", 45)])]);
+        let mut stage = Stage::answering([ranking("precio", 50, &[("pedir", 45)])]);
         let asked = talk.say(&agent, VAGUE, &mut stage);
         assert!(said(&asked).contains("1. el precio\n2. pedir un almuerzo"), "{}", said(&asked));
         let outcome = talk.say(&agent, answer, &mut Stage::default());
@@ -128,7 +128,7 @@ fn whoever_is_not_understood_time_and_again_gets_a_person() {
     let mut talk = Talk::begun(&agent);
     let handed: Vec<bool> = (0..3)
         .map(|_| {
-            let mut stage = Stage::answering([verdict("precio", 50, &[])]);
+            let mut stage = Stage::answering([ranking("precio", 50, &[])]);
             talk.say(&agent, VAGUE, &mut stage).handoff.is_some()
         })
         .collect();
@@ -139,7 +139,7 @@ fn whoever_is_not_understood_time_and_again_gets_a_person() {
 fn a_models_word_that_the_customer_agrees_is_no_yes() {
     let agent = agent(DETECTOR, &[]);
     let mut talk = Talk::summed_up(&agent);
-    let mut stage = Stage::answering([verdict("confirmar", 99, &[])]);
+    let mut stage = Stage::answering([ranking("confirmar", 99, &[])]);
     let outcome = talk.say(&agent, VAGUE, &mut stage);
     assert_eq!(stage.asked.len(), 1, "the model was asked");
     assert_eq!(talk.mode, "resumen");
@@ -155,7 +155,7 @@ fn a_models_word_that_the_customer_agrees_is_no_yes() {
 #[test]
 fn with_every_model_the_detector_comes_before_the_orchestrator() {
     let agent = agent(MODELS, &[]);
-    let mut stage = Stage::answering([verdict("precio", 90, &[]), Answer::Text("")]);
+    let mut stage = Stage::answering([ranking("precio", 90, &[]), Answer::Text("")]);
     Talk::begun(&agent).say(&agent, VAGUE, &mut stage);
     assert_eq!(stage.components(), ["detector", "orchestrator"]);
 }
@@ -165,7 +165,7 @@ fn a_number_answers_what_was_meant_only_right_after_the_question_and_alone() {
     let agent = agent(DETECTOR, &[]);
     let asked = || {
         let mut talk = Talk::begun(&agent);
-        let mut stage = Stage::answering([verdict("precio", 50, &[("pedir", 45)])]);
+        let mut stage = Stage::answering([ranking("precio", 50, &[("pedir", 45)])]);
         talk.say(&agent, VAGUE, &mut stage);
         talk
     };
@@ -184,7 +184,7 @@ fn an_answer_of_the_orchestrator_ends_the_count_of_what_was_not_understood() {
         agent(MODELS, &[("flow.yaml", "    expects: [saludo, precio, pedir]\n", SAYS_PRICE)]);
     let mut talk = Talk::begun(&agent);
     let vague = |talk: &mut Talk| {
-        let mut stage = Stage::answering([verdict("precio", 50, &[])]);
+        let mut stage = Stage::answering([ranking("precio", 50, &[])]);
         talk.say(&agent, VAGUE, &mut stage).handoff.is_some()
     };
     assert_eq!([vague(&mut talk), vague(&mut talk)], [false, false]);
@@ -210,7 +210,7 @@ fn what_is_understood_ends_the_count_of_what_was_not() {
     let mut talk = Talk::begun(&agent);
     let mut handed = Vec::new();
     for text in [VAGUE, VAGUE, "cuánto vale", VAGUE] {
-        let mut stage = Stage::answering([verdict("precio", 50, &[])]);
+        let mut stage = Stage::answering([ranking("precio", 50, &[])]);
         handed.push(talk.say(&agent, text, &mut stage).handoff.is_some());
     }
     assert_eq!(handed, [false; 4]);
@@ -228,7 +228,7 @@ fn no_more_than_three_things_are_offered_and_none_that_is_unlikely_or_no_wish() 
         (vec![("pedir", 7)], vec![]),
     ];
     for (others, offered) in rows {
-        let mut stage = Stage::answering([verdict("precio", 50, &others)]);
+        let mut stage = Stage::answering([ranking("precio", 50, &others)]);
         let asked = said(&Talk::begun(&agent).say(&agent, VAGUE, &mut stage));
         let is_option = |line: &&str| line.starts_with(char::is_numeric);
         let options: Vec<&str> = asked.lines().filter(is_option).collect();

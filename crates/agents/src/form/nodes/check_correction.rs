@@ -16,7 +16,7 @@ use crate::form::read::{Reading, read};
 use crate::form::state::{Candidate, GraphState};
 use crate::model::{Question, judge};
 
-/// The prompt that settles what the rules leave open, and its answer for no correction.
+/// The prompt that decides what the rules leave open, and its answer for no correction.
 const PROMPT: &str = "correccion";
 const NONE: &str = "ninguno";
 

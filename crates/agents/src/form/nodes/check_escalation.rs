@@ -23,7 +23,7 @@ pub(crate) async fn check_escalation(state: &mut GraphState<'_>, context: &mut d
     state.escalation_reason = reason;
 }
 
-fn verdict(policy: &str, reason: impl Into<String>) -> Option<Escalated> {
+fn escalated(policy: &str, reason: impl Into<String>) -> Option<Escalated> {
     Some(Escalated { policy: policy.to_owned(), reason: reason.into() })
 }
 
@@ -35,7 +35,7 @@ fn accepted_offer(state: &mut GraphState<'_>) -> Option<Escalated> {
         return None;
     }
     state.metadata.by_rule("escalacion");
-    verdict("keyword", format!("accepted a person after failing to give `{field}`"))
+    escalated("keyword", format!("accepted a person after failing to give `{field}`"))
 }
 
 fn keyword(state: &mut GraphState<'_>) -> Option<Escalated> {
@@ -45,7 +45,7 @@ fn keyword(state: &mut GraphState<'_>) -> Option<Escalated> {
     let rule = state.heard()?.hits.first("escalation")?.rule;
     state.metadata.by_rule("escalacion");
     state.metadata.rules.push(format!("escalation: {rule}"));
-    verdict("keyword", format!("the customer asked for a person ({rule})"))
+    escalated("keyword", format!("the customer asked for a person ({rule})"))
 }
 
 fn timeout(state: &mut GraphState<'_>) -> Option<Escalated> {
@@ -56,7 +56,7 @@ fn timeout(state: &mut GraphState<'_>) -> Option<Escalated> {
         return None;
     }
     state.metadata.by_rule("escalacion");
-    verdict("timeout", format!("the form is not complete after {}", policy.after))
+    escalated("timeout", format!("the form is not complete after {}", policy.after))
 }
 
 fn sentiment(state: &mut GraphState<'_>) -> Option<Escalated> {
@@ -79,7 +79,7 @@ fn sentiment(state: &mut GraphState<'_>) -> Option<Escalated> {
     }
     state.metadata.by_rule("queja");
     let how = if sentiment == Sentiment::Frustrated { "frustrated" } else { "unhappy" };
-    verdict("sentiment", format!("the customer sounds {how}"))
+    escalated("sentiment", format!("the customer sounds {how}"))
 }
 
 /// Asks a model, where the pack wants it and one is configured.
@@ -99,7 +99,7 @@ async fn llm_intent(state: &mut GraphState<'_>, context: &mut dyn Context) -> Op
         return None;
     }
     state.metadata.understood("escalacion", judgement.confidence, Tier::Model);
-    verdict("llm_intent", "a model reads the message as a wish for a person")
+    escalated("llm_intent", "a model reads the message as a wish for a person")
 }
 
 /// The customer writes on although everything is collected.
@@ -109,5 +109,5 @@ fn completion(state: &mut GraphState<'_>) -> Option<Escalated> {
     if !policy.enabled || !writes_on || !state.conversation.talk.completed {
         return None;
     }
-    verdict("completion", "everything is collected and the customer writes on")
+    escalated("completion", "everything is collected and the customer writes on")
 }

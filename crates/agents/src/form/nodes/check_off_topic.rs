@@ -82,14 +82,14 @@ fn answers(state: &GraphState<'_>, heard: &Heard<'_>) -> bool {
 }
 
 fn by_rules(state: &mut GraphState<'_>, heard: &Heard<'_>) -> Option<Opening> {
-    let settled = state
+    let by_rules = state
         .spec
         .pack
         .intents
         .intents
         .iter()
         .find(|intent| heard.hits.any(&format!("{INTENT_SET}{}", intent.name)));
-    if let Some(intent) = settled.filter(|intent| state.spec.is_off_topic(&intent.name)) {
+    if let Some(intent) = by_rules.filter(|intent| state.spec.is_off_topic(&intent.name)) {
         state.metadata.by_rule(&intent.name);
         return Some(Opening::Redirect(intent.reply.clone()));
     }

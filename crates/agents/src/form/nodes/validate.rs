@@ -1,11 +1,11 @@
 //! `validate`: takes the values that are what their fields ask for, and says why others are not.
 
-use nlu::{Country, DocumentKind, FieldType, Invalid, Language};
+use nlu::{Country, DocumentKind, FieldType, Invalid};
 use pack::files::{Field, FieldKind};
 use serde_json::{Number, Value};
 
+use crate::form::explain;
 use crate::form::memory::{Correcting, Proposed};
-use crate::form::say::expectation;
 use crate::form::state::{Candidate, Extracted, GraphState, Opening};
 
 /// The most that a name, be it of a person or of a company, holds: more is a paste by mistake.
@@ -67,7 +67,7 @@ fn judge(state: &GraphState<'_>, field: usize, value: &Candidate) -> Result<Valu
     }
     if one.kind.is_free_text() && text.chars().count() > LONGEST {
         return Err(Refusal {
-            explanation: Invalid::TooLong.explain(spec.language),
+            explanation: explain(&Invalid::TooLong, &spec.pack.explanations),
             proposal: None,
         });
     }
@@ -115,29 +115,17 @@ fn number_in_range(
     field: &Field,
     canonical: &str,
 ) -> Result<Value, Refusal> {
-    let number: Number = canonical
-        .parse()
-        .map_err(|_| Refusal { explanation: field_expectation(state, field), proposal: None })?;
+    let own = &state.spec.pack.explanations;
+    let number: Number =
+        canonical.parse().map_err(|_| Refusal { explanation: own.ask_number(), proposal: None })?;
     let value = number.as_f64().unwrap_or_default();
     let shown = |bound: f64| state.spec.show(&Value::from(bound));
-    let explanation = match (field.min, field.max, state.spec.language) {
-        (Some(min), _, Language::Es) if value < min => {
-            format!("Tiene que ser al menos {}.", shown(min))
-        }
-        (_, Some(max), Language::Es) if value > max => {
-            format!("Puede ser como mucho {}.", shown(max))
-        }
-        (Some(min), _, Language::En) if value < min => {
-            format!("It must be at least {}.", shown(min))
-        }
-        (_, Some(max), Language::En) if value > max => format!("It can be at most {}.", shown(max)),
+    let explanation = match (field.min, field.max) {
+        (Some(min), _) if value < min => own.at_least(&shown(min)),
+        (_, Some(max)) if value > max => own.at_most(&shown(max)),
         _ => return Ok(Value::Number(number)),
     };
     Err(Refusal { explanation, proposal: None })
-}
-
-fn field_expectation(state: &GraphState<'_>, field: &Field) -> String {
-    expectation(field.kind, state.spec.language).to_owned()
 }
 
 /// The message held nothing for the field: why what it says instead is not a value.

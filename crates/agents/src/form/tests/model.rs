@@ -49,7 +49,7 @@ fn a_model_that_sees_no_correction_lets_the_form_go_on() {
 }
 
 #[test]
-fn what_a_rule_settles_asks_no_model_about_it() {
+fn what_a_rule_decides_asks_no_model_about_it() {
     let (prompts, ..) = asked("quiero hablar con un humano", 1, &[]);
     assert!(prompts.is_empty(), "{prompts:?}");
     let (prompts, ..) = asked("ana@sol.co", 1, &[]);

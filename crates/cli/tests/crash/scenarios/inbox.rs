@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::people::begun;
-use super::{Crash, go_on, only_doubt, restarted, talk};
+use super::{Crash, go_on, only_open_item, restarted, talk};
 use crate::support::{Answer, Customer, Kind, META, Site, accounted, check, message, until};
 
 /// Rows of the inbox are old enough to go.
@@ -101,7 +101,7 @@ pub(crate) async fn hearing_of_a_delivery(kind: Kind, crash: Crash) {
     let site = Site::new(kind).await;
     site.sink.next_sends([Answer::Break]);
     let (node, mut ana, _) = begun(&site).await;
-    only_doubt(&site).await;
+    only_open_item(&site).await;
     let dying = node.armed(&crash.to_string()).await;
     let reference = site.sink.sent()[0].reference.clone();
     let report = json!({ "results": [{

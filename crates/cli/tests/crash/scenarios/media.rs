@@ -34,7 +34,7 @@ pub(crate) async fn fetching_a_file(kind: Kind, crash: Crash) {
     assert_eq!(site.sql_number("SELECT count(*) FROM media").await, 1, "{crash}");
     let lost = match (crash.at, crash.did_it()) {
         // Nothing was begun, or all was done.
-        ("media.claim", false) | ("media.settle", true) => 0,
+        ("media.claim", false) | ("media.record", true) => 0,
         _ => 1,
     };
     assert_eq!(site.sql_number(ATTEMPTS).await, before + 1 + lost, "{crash}");

@@ -27,7 +27,7 @@ pub(crate) use media::{fetching_a_file, forgetting};
 pub(crate) use models::{drafting, selling};
 pub(crate) use packs::keeping_a_pack;
 pub(crate) use people::{
-    failing, giving_back, settling_a_doubt, taking_over, trying_again, writing_as_a_person,
+    failing, giving_back, resolving_an_open_item, taking_over, trying_again, writing_as_a_person,
 };
 pub(crate) use shop::filling_a_shop;
 
@@ -176,8 +176,8 @@ pub(crate) async fn held(site: &Site, count: usize) {
     until("requests to be held", look).await;
 }
 
-/// The doubt a person finds on the list, once nothing is under way any more.
-async fn only_doubt(site: &Site) -> Open {
+/// The open item that a person finds on the list, once nothing is under way any more.
+async fn only_open_item(site: &Site) -> Open {
     site.settled().await;
     let items = site.reconcile().await;
     let [item] = items.as_slice() else { panic!("the list has {items:?}") };

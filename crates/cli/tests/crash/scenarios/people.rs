@@ -1,6 +1,6 @@
 //! Scenarios that need a person: a message that fails, and what operators do.
 
-use super::{Crash, only_doubt, restarted};
+use super::{Crash, only_open_item, restarted};
 use crate::support::{APOLOGY, Answer, Customer, Kind, Node, Site, check, until};
 
 /// A message that makes the agent panic, three times.
@@ -114,13 +114,13 @@ pub(crate) async fn trying_again(kind: Kind, crash: Crash) {
     assert_eq!(findings.open.len(), 0, "{findings:?}");
 }
 
-pub(crate) async fn settling_a_doubt(kind: Kind, crash: Crash) {
+pub(crate) async fn resolving_an_open_item(kind: Kind, crash: Crash) {
     let site = Site::new(kind).await;
     site.sink.next_sends([Answer::Fail]);
     let node = site.start().await;
     let mut ana = Customer::new(&site, "5491101");
     ana.says("uno").await;
-    let item = only_doubt(&site).await;
+    let item = only_open_item(&site).await;
     site.desk_to_die(&crash.to_string(), &["reconcile", "resend", &item.id]).await;
     if !crash.did_it() {
         assert_eq!(site.reconcile().await.len(), 1, "{crash}");

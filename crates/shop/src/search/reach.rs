@@ -9,7 +9,7 @@ use store::{Records, StoreResult};
 use super::candidates::{self, Candidate};
 use super::fit::{self, size_of};
 use super::index::{DESCRIPTION, WHOLE};
-use super::{Found, Hit, MOST_OPTIONS, Query, Verdict};
+use super::{Found, Hit, MOST_OPTIONS, MatchKind, Query};
 
 /// An item that scores this much less than the best was not meant.
 const CLEARLY_LESS: u32 = 15;
@@ -63,7 +63,7 @@ fn nothing(instead: Vec<Candidate>, limit: usize) -> Found {
     let hits =
         on_shelf.map(|candidate| Hit { item: candidate.item, score: candidate.score, units: None });
     let alternatives = in_order(hits.collect()).into_iter().map(|hit| hit.item).take(limit);
-    Found { verdict: Verdict::Nothing, items: Vec::new(), alternatives: alternatives.collect() }
+    Found { kind: MatchKind::Nothing, items: Vec::new(), alternatives: alternatives.collect() }
 }
 
 /// `3 stella de litro`: those whose own names have the size that was said, whatever they hold.
@@ -148,7 +148,7 @@ async fn one(records: &mut dyn Records, hits: Vec<Hit>, limit: usize) -> StoreRe
         Some(gone) => instead_of(records, &gone.item, limit).await?,
         None => Vec::new(),
     };
-    Ok(Found { verdict: Verdict::One, items: hits, alternatives })
+    Ok(Found { kind: MatchKind::One, items: hits, alternatives })
 }
 
 /// Items on the shelf of the same product, then of its category.
@@ -185,7 +185,7 @@ async fn several(records: &mut dyn Records, hits: Vec<Hit>, limit: usize) -> Sto
     if items.len() > limit {
         items = most_different(items, limit);
     }
-    Ok(Found { verdict: Verdict::Several, items, alternatives })
+    Ok(Found { kind: MatchKind::Several, items, alternatives })
 }
 
 fn in_order(mut hits: Vec<Hit>) -> Vec<Hit> {
