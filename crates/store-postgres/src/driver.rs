@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{
-    Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime,
-};
+use deadpool_postgres::Object;
 use domain::{ConversationId, Timestamp, WorkspaceId};
 use store::fair::{Gate, Pass};
 use store::sql::{Driver, Look, TxFuture, message_path};
@@ -13,15 +11,13 @@ use store::{Durability, Point, Signals, StoreError, StoreResult};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Mutex as Turnstile, mpsc};
 use tokio::task::JoinSet;
-use tokio_postgres::{Config, NoTls};
 
-use crate::error::{from_pool, from_postgres};
+use crate::connections::{Connections, POOL_TIMEOUT};
+use crate::error::from_postgres;
 use crate::group::{self, Job, Waiting};
 use crate::listen::{Hints, listen};
 use crate::tx::PgTx;
 use crate::{address, isolation, migrate, wire};
-
-const POOL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Transactions that may wait for their group before intake is refused.
 const QUEUE: usize = 8192;
@@ -48,6 +44,9 @@ pub(crate) const MESSAGE_PATH: &str = "SET idle_in_transaction_session_timeout =
                             SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
                             SET enable_hashjoin = off; SET enable_mergejoin = off; \
                             SET enable_bitmapscan = off; SET jit = off";
+
+/// The time that an answer may need on its way.
+const ANSWER: Duration = Duration::from_secs(2);
 
 /// The address and the limits of the database's use.
 #[derive(Clone)]
@@ -78,6 +77,12 @@ impl Default for Patience {
 impl Patience {
     pub const ENDLESS: Self = Self { statement_ms: 0, lock_ms: 0 };
 
+    /// How long nothing may be heard of the database: somewhat longer than it takes to give up by itself.
+    fn silence(self) -> Option<Duration> {
+        let longest = self.statement_ms.max(self.lock_ms);
+        (longest > 0).then(|| Duration::from_millis(u64::from(longest)) + ANSWER)
+    }
+
     fn settings(self) -> String {
         let Self { statement_ms, lock_ms } = self;
         format!("SET statement_timeout = {statement_ms}; SET lock_timeout = {lock_ms}; ")
@@ -85,9 +90,9 @@ impl Patience {
 }
 
 pub struct PostgresDriver {
-    pool: Pool,
+    pool: Connections,
     /// Connections on which rows are found by their keys and in no other way.
-    message_path: Pool,
+    message_path: Connections,
     arrivals: mpsc::Sender<Box<dyn Job>>,
     lanes: mpsc::Sender<Box<dyn Job>>,
     /// Deeds have a queue of their own: each asks in more rounds than the rest, which would wait
@@ -110,9 +115,11 @@ impl PostgresDriver {
         let config = address::parse(&options.url)?;
         let owner = options.owner_url.as_deref().map(address::parse).transpose()?;
         let patience = options.patience.settings();
-        let pool = pool_of(config.clone(), options.pool_size, patience.clone() + SETTINGS)?;
+        let silence = options.patience.silence();
+        let settings = patience.clone() + SETTINGS;
+        let pool = Connections::of(config.clone(), options.pool_size, settings, silence)?;
 
-        let client = pool.get().await.map_err(from_pool)?;
+        let client = pool.get().await?;
         let role = isolation::check_role(&client).await?;
         match owner {
             Some(owner) => migrate::as_owner(&owner, &role).await?,
@@ -122,7 +129,8 @@ impl PostgresDriver {
         isolation::check_tables(&client).await?;
         drop(client);
         let connections = 1 + LANE_GROUPS + DEED_GROUPS + READ_GROUPS + ALONE;
-        let message_path = pool_of(config.clone(), connections, patience + MESSAGE_PATH)?;
+        let settings = patience + MESSAGE_PATH;
+        let message_path = Connections::of(config.clone(), connections, settings, silence)?;
         warm(&message_path).await?;
 
         let (signals, hints) = (Arc::new(Signals::default()), Arc::new(Hints::default()));
@@ -179,16 +187,16 @@ impl PostgresDriver {
     }
 
     async fn connection(&self) -> StoreResult<Object> {
-        self.pool.get().await.map_err(from_pool)
+        self.pool.get().await
     }
 }
 
 /// Starts `many` tasks that take the waiting jobs and run them in groups.
 fn groups<F>(
     tasks: &mut JoinSet<()>,
-    pool: &Pool,
+    connections: &Connections,
     many: usize,
-    serve: fn(Pool, Waiting) -> F,
+    serve: fn(Connections, Waiting) -> F,
 ) -> mpsc::Sender<Box<dyn Job>>
 where
     F: Future<Output = ()> + Send + 'static,
@@ -196,17 +204,17 @@ where
     let (queue, jobs) = mpsc::channel(QUEUE);
     let jobs = Arc::new(Turnstile::new(jobs));
     for _ in 0..many {
-        tasks.spawn(serve(pool.clone(), Arc::clone(&jobs)));
+        tasks.spawn(serve(connections.clone(), Arc::clone(&jobs)));
     }
     queue
 }
 
 /// Opens every connection of the message path and prepares its statements, so that no customer
 /// waits for that.
-async fn warm(pool: &Pool) -> StoreResult<()> {
+async fn warm(connections: &Connections) -> StoreResult<()> {
     let mut clients = Vec::new();
-    for _ in 0..pool.status().max_size {
-        let client = pool.get().await.map_err(from_pool)?;
+    for _ in 0..connections.most() {
+        let client = connections.get().await?;
         for sql in message_path() {
             wire::warm(&client, sql).await?;
         }
@@ -217,25 +225,6 @@ async fn warm(pool: &Pool) -> StoreResult<()> {
 
 fn gone() -> StoreError {
     StoreError::Unavailable("the tasks that run transactions have ended; restart the node".into())
-}
-
-fn pool_of(config: Config, size: usize, settings: String) -> StoreResult<Pool> {
-    let settings: Arc<str> = settings.into();
-    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    Pool::builder(Manager::from_config(config, NoTls, recycling))
-        .max_size(size.max(1))
-        .wait_timeout(Some(POOL_TIMEOUT))
-        .create_timeout(Some(POOL_TIMEOUT))
-        .recycle_timeout(Some(POOL_TIMEOUT))
-        .post_create(Hook::async_fn(move |client, _| {
-            let settings = Arc::clone(&settings);
-            Box::pin(
-                async move { client.batch_execute(&settings).await.map_err(HookError::Backend) },
-            )
-        }))
-        .runtime(Runtime::Tokio1)
-        .build()
-        .map_err(|error| StoreError::Unusable(error.to_string()))
 }
 
 impl Driver for PostgresDriver {

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
-use deadpool_postgres::Pool;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use store::sql::TxFuture;
@@ -15,7 +14,7 @@ use store::{Point, StoreError, StoreResult, When, hit};
 use tokio::sync::{Mutex as Turnstile, mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-use crate::error::from_pool;
+use crate::connections::Connections;
 use crate::merge::Request;
 use crate::tx::{Line, PgTx};
 use crate::wire::{Failure, Mode, Wire};
@@ -87,18 +86,18 @@ where
 pub(crate) type Waiting = Arc<Turnstile<mpsc::Receiver<Box<dyn Job>>>>;
 
 /// Takes the waiting jobs and runs them in groups, until the queue ends.
-pub(crate) async fn serve(pool: Pool, jobs: Waiting) {
+pub(crate) async fn serve(connections: Connections, jobs: Waiting) {
     while let Some(group) = taken(&jobs).await {
-        for (job, ended) in run_group(&pool, group).await {
+        for (job, ended) in run_group(&connections, group).await {
             job.answer(ended);
         }
     }
 }
 
 /// Takes the waiting jobs that write nothing and runs them in groups, until the queue ends.
-pub(crate) async fn serve_reads(pool: Pool, jobs: Waiting) {
+pub(crate) async fn serve_reads(connections: Connections, jobs: Waiting) {
     while let Some(group) = taken(&jobs).await {
-        for (job, ended) in read_group(&pool, group).await {
+        for (job, ended) in read_group(&connections, group).await {
             job.answer(ended);
         }
     }
@@ -124,8 +123,11 @@ async fn taken(jobs: &Waiting) -> Option<Vec<Box<dyn Job>>> {
 }
 
 /// Runs all jobs in one transaction; if one fails, each in its own.
-async fn read_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
-    match read(pool, &refs(&group)).await {
+async fn read_group(
+    connections: &Connections,
+    group: Vec<Box<dyn Job>>,
+) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
+    match read(connections, &refs(&group)).await {
         Ok(()) => group.into_iter().map(|job| (job, Ok(()))).collect(),
         // An unavailable database is unavailable for each of them.
         Err(Failure { error, culprit: None, .. }) if error.is_transient() => {
@@ -134,7 +136,7 @@ async fn read_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>,
         Err(_) => {
             let mut ended = Vec::with_capacity(group.len());
             for job in group {
-                let end = read(pool, &[&*job]).await.map_err(|failure| failure.error);
+                let end = read(connections, &[&*job]).await.map_err(|failure| failure.error);
                 ended.push((job, end));
             }
             ended
@@ -146,13 +148,13 @@ async fn read_group(pool: &Pool, group: Vec<Box<dyn Job>>) -> Vec<(Box<dyn Job>,
 /// without that job, and the job runs alone afterwards. That is rarer and cheaper than a savepoint
 /// around each job.
 async fn run_group(
-    pool: &Pool,
+    connections: &Connections,
     mut group: Vec<Box<dyn Job>>,
 ) -> Vec<(Box<dyn Job>, StoreResult<()>)> {
     let mut apart: Vec<Box<dyn Job>> = Vec::new();
     let mut ended = Vec::with_capacity(group.len());
     while let [_, _, ..] = group.as_slice() {
-        let together = run_once(pool, &refs(&group), false).await;
+        let together = run_once(connections, &refs(&group), false).await;
         match together {
             Ok(()) => ended.extend(group.drain(..).map(|job| (job, Ok(())))),
             // Nobody knows whether the group was committed, so nothing may be run again.
@@ -168,7 +170,7 @@ async fn run_group(
         }
     }
     for job in group.into_iter().chain(apart) {
-        let end = run_alone(pool, &*job).await;
+        let end = run_alone(connections, &*job).await;
         ended.push((job, end));
     }
     ended
@@ -186,10 +188,10 @@ fn all_end(
 }
 
 /// Runs one job, again as long as the database asks for that.
-pub(crate) async fn run_alone(pool: &Pool, job: &dyn Job) -> StoreResult<()> {
+pub(crate) async fn run_alone(connections: &Connections, job: &dyn Job) -> StoreResult<()> {
     let mut repeats = 0;
     loop {
-        let ended = run_once(pool, &[job], repeats > 0).await;
+        let ended = run_once(connections, &[job], repeats > 0).await;
         match ended {
             Ok(()) => return Ok(()),
             Err(Ended::Undone(Failure { again: true, .. })) if repeats < REPEATS => {
@@ -202,8 +204,8 @@ pub(crate) async fn run_alone(pool: &Pool, job: &dyn Job) -> StoreResult<()> {
 }
 
 /// Runs jobs that write nothing.
-pub(crate) async fn read(pool: &Pool, group: &[&dyn Job]) -> Result<(), Failure> {
-    let mut wire = Wire::new(pool.get().await.map_err(from_pool)?, Mode::Read);
+pub(crate) async fn read(connections: &Connections, group: &[&dyn Job]) -> Result<(), Failure> {
+    let mut wire = connections.wire(Mode::Read).await?;
     let ended = rounds(&mut wire, group).await;
     wire.end_read().await;
     ended.map(drop)
@@ -216,9 +218,9 @@ enum Ended {
     Unsure(StoreError),
 }
 
-async fn run_once(pool: &Pool, group: &[&dyn Job], apart: bool) -> Result<(), Ended> {
-    let client = pool.get().await.map_err(|error| Ended::Undone(from_pool(error).into()))?;
-    let mut wire = Wire::new(client, Mode::Write);
+async fn run_once(connections: &Connections, group: &[&dyn Job], apart: bool) -> Result<(), Ended> {
+    let wire = connections.wire(Mode::Write).await;
+    let mut wire = wire.map_err(|error| Ended::Undone(error.into()))?;
     wire.apart = apart;
     match rounds(&mut wire, group).await {
         Ok(rest) => commit(&mut wire, group, rest).await,

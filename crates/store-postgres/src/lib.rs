@@ -1,6 +1,7 @@
 //! The store on PostgreSQL: whole transactions, pipelined, with tenants kept apart by the database.
 
 mod address;
+mod connections;
 mod driver;
 mod error;
 mod group;

@@ -2,12 +2,14 @@
 //! caller or of many, and ends it.
 
 use std::mem;
+use std::time::Duration;
 
 use deadpool_postgres::Object;
 use futures::future::{BoxFuture, poll_immediate};
 use futures::{FutureExt, StreamExt, pin_mut};
 use store::sql::{Cell, Param, Row, Sql};
 use store::{StoreError, StoreResult};
+use tokio::time::timeout;
 use tokio_postgres::{Client, Error};
 
 use crate::error::{from_postgres, is_answer, is_conflict};
@@ -73,8 +75,10 @@ pub(crate) struct Answer {
 }
 
 pub(crate) struct Wire {
-    /// Absent only while this is dropped.
+    /// Absent once it was given up, and while this is dropped.
     client: Option<Object>,
+    /// How long the server may be silent; a connection that is silent for longer is given up.
+    silence: Option<Duration>,
     mode: Mode,
     /// Whether the server may be inside our transaction.
     begun: bool,
@@ -85,9 +89,9 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    pub(crate) fn new(client: Object, mode: Mode) -> Self {
+    pub(crate) fn new(client: Object, mode: Mode, silence: Option<Duration>) -> Self {
         let (scope, locks) = (Scope::default(), Locks::default());
-        Self { client: Some(client), mode, begun: false, scope, locks, apart: false }
+        Self { client: Some(client), silence, mode, begun: false, scope, locks, apart: false }
     }
 
     /// Runs requests of several callers and answers each caller's, in its order.
@@ -109,11 +113,21 @@ impl Wire {
     }
 
     pub(crate) async fn roll_back(&mut self) {
-        if let Some(client) = self.client.as_ref().filter(|_| self.begun)
-            && client.batch_execute("ROLLBACK").await.is_ok()
-        {
-            self.ended();
+        let Some(client) = self.client.as_ref().filter(|_| self.begun) else { return };
+        match in_time(self.silence, client.batch_execute("ROLLBACK")).await {
+            Some(Ok(())) => self.ended(),
+            Some(Err(_)) => {}
+            None => self.give_up(),
         }
+    }
+
+    /// Gives up a connection on which nothing is heard. Its server, should it go on, finds nobody there
+    /// and rolls back.
+    fn give_up(&mut self) {
+        if let Some(client) = self.client.take() {
+            drop(Object::take(client));
+        }
+        self.ended();
     }
 
     /// Ends a transaction that wrote nothing. The connection answers in order, so its next user
@@ -131,7 +145,23 @@ impl Wire {
         (self.begun, self.scope) = (false, Scope::default());
     }
 
+    /// Sends requests and waits for the answers, as long as the server may be silent: its own limits do
+    /// not hold where it is frozen, or parted from this node.
     async fn send(
+        &mut self,
+        callers: Vec<Vec<Request>>,
+        end: Option<&'static str>,
+    ) -> Result<Vec<Vec<Answer>>, Failure> {
+        let silence = self.silence;
+        if let Some(answered) = in_time(silence, self.exchange(callers, end)).await {
+            return answered;
+        }
+        self.give_up();
+        let error = StoreError::Unavailable("the database is silent".to_owned());
+        Err(Failure { unsure: end.is_some(), ..error.into() })
+    }
+
+    async fn exchange(
         &mut self,
         callers: Vec<Vec<Request>>,
         end: Option<&'static str>,
@@ -183,6 +213,14 @@ impl Wire {
         let failure = Failure::from(error);
         // An end that was never sent has not happened.
         Err(Failure { unsure: failure.unsure && all_sent, ..failure })
+    }
+}
+
+/// The answer, unless it takes longer than this.
+async fn in_time<T>(most: Option<Duration>, answer: impl Future<Output = T>) -> Option<T> {
+    match most {
+        Some(most) => timeout(most, answer).await.ok(),
+        None => Some(answer.await),
     }
 }
 

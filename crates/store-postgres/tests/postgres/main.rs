@@ -9,4 +9,5 @@ mod live;
 mod locks;
 mod opening;
 mod plans;
+mod silence;
 mod transactions;
