@@ -23,6 +23,7 @@ const NOTE: Sql = Sql::both(
 pub(super) const STATEMENTS: &[Sql] = &[FIND_ANSWER, NOTE];
 
 /// The audit entry of a deed: actor, action and subject.
+#[derive(Clone)]
 struct Act {
     actor: String,
     action: String,
@@ -69,14 +70,19 @@ impl<D: Driver> Deeds for SqlStore<D> {
         let [actor, action, subject] = [actor, action, subject].map(str::to_owned);
         let act = Act { actor, action, subject };
         let _turn = self.turn_to_write(workspace).await;
-        self.driver
-            .write(
+        let once = || {
+            let (deed, act) = (Arc::clone(&deed), act.clone());
+            self.driver.write(
                 Point::DeedPerform,
                 work!(|tx, deed, act| perform(tx, context, &**deed, &act).await),
             )
-            .await
-            .inspect(|_| self.driver.announce_live(workspace))
-            .map_err(refused)
+        };
+        let performed = match once().await {
+            // The other call has ended by now, and its answer is found.
+            Err(error) if error == under_way() => once().await,
+            performed => performed,
+        };
+        performed.inspect(|_| self.driver.announce_live(workspace)).map_err(refused)
     }
 }
 
@@ -96,13 +102,13 @@ async fn perform<T: Tx>(
     let note = statement!(NOTE, workspace, now, actor, action, subject, &output, id);
     // A concurrent call under the same id has run the deed: this transaction is undone, and a
     // repeated call finds that answer.
-    tx.guard(
-        note,
-        StoreError::Unavailable(
-            "the same request is under way: repeat it to get its answer".to_owned(),
-        ),
-    );
+    tx.guard(note, under_way());
     Ok(output)
+}
+
+fn under_way() -> StoreError {
+    let text = "the same request is under way: repeat it to get its answer";
+    StoreError::Unavailable(text.to_owned())
 }
 
 /// A transaction whose deed is refused is undone.
