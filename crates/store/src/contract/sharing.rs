@@ -27,7 +27,6 @@ const FLOOD: usize = 640;
 const FEW: usize = 400;
 
 /// The arguments of every write. All writes of a flood have the same, so most change nothing.
-#[derive(Clone)]
 struct Known {
     store: Arc<dyn Store>,
     workspace: WorkspaceId,
@@ -269,27 +268,13 @@ impl Known {
             },
         }
     }
-
-    /// The same in another workspace, which knows none of it.
-    fn elsewhere(self, channel: Channel) -> Self {
-        let workspace = channel.workspace;
-        let lease = Lease { workspace, ..self.lease };
-        Self {
-            workspace,
-            channel,
-            lease,
-            intent: Intent { lease, ..self.intent },
-            turn: TurnCommit { lease, ..self.turn },
-            job: MediaJob { workspace, ..self.job },
-            ..self
-        }
-    }
 }
 
 pub(super) async fn of_many_that_write_at_once_a_workspace_waits_for_few_of_anothers(world: World) {
-    let own = Known::of(&world).await;
-    let neighbours = own.clone().elsewhere(world.add_channel("otra", "whatsapp").await);
-    let (own, neighbours) = (Arc::new(own), Arc::new(neighbours));
+    let mut world = world;
+    let own = Arc::new(Known::of(&world).await);
+    world.channel = world.add_channel("otra", "whatsapp").await;
+    let neighbours = Arc::new(Known::of(&world).await);
     let of_point = |point: Point| writes(point).into_iter().map(move |write| (point, write));
     for (point, write) in Point::ALL.iter().copied().flat_map(of_point) {
         let ended: Arc<Mutex<Vec<WorkspaceId>>> = Arc::default();
