@@ -66,10 +66,11 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
 
 /// A text that must say something, and not too much.
 pub(super) fn text(what: &str, text: &str, most: usize) -> Result<String, Problem> {
-    let written = storable(text.trim());
-    if visible(&written).trim().is_empty() {
+    // Looked at as it came: a character that cannot be stored is stored as one that can be seen.
+    if visible(text).trim().is_empty() {
         return Err(Problem::Invalid(format!("{what} is empty")));
     }
+    let written = storable(text.trim());
     if written.chars().count() > most {
         return Err(Problem::Invalid(format!("{what} has more than {most} characters")));
     }

@@ -201,10 +201,11 @@ fn json_of<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, P
 }
 
 fn checked_text(text: &str, own: &Sentences) -> Result<String, Problem> {
-    let text = storable(text.trim());
-    if visible(&text).trim().is_empty() {
+    // Looked at as it came: a character that cannot be stored is stored as one that can be seen.
+    if visible(text).trim().is_empty() {
         return Err(Problem::BadRequest(own.empty()));
     }
+    let text = storable(text.trim());
     if text.chars().count() > MAX_CHARS {
         return Err(Problem::TooLarge(words::too_long(own, MAX_CHARS)));
     }
