@@ -74,7 +74,9 @@ impl Default for Answers {
         Self {
             visitors: Places::new(32 * MB, 4 * MB),
             others: Places::new(64 * MB, 24 * MB),
-            pages: Places::new(16 * MB, 2 * MB),
+            // An address has room for one piece of any length, and it takes sixty-four of them, each with
+            // pages that read nothing, to keep others from theirs.
+            pages: Places::new(32 * MB, 512 * 1024),
             histories: Gate::of(MADE_AT_ONCE),
             transcripts: Gate::of(MADE_AT_ONCE),
         }
