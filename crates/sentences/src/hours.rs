@@ -14,31 +14,31 @@ wordings! {
     ];
     /// A day of the week, in a span of days or as the next one.
     monday(), up to 20;
-    /// The same.
+    /// As `monday`, of Tuesday.
     tuesday(), up to 20;
-    /// The same.
+    /// As `monday`, of Wednesday.
     wednesday(), up to 20;
-    /// The same.
+    /// As `monday`, of Thursday.
     thursday(), up to 20;
-    /// The same.
+    /// As `monday`, of Friday.
     friday(), up to 20;
-    /// The same.
+    /// As `monday`, of Saturday.
     saturday(), up to 20;
-    /// The same.
+    /// As `monday`, of Sunday.
     sunday(), up to 20;
     /// A day of every week.
     mondays(), up to 20;
-    /// The same.
+    /// As `mondays`, of Tuesdays.
     tuesdays(), up to 20;
-    /// The same.
+    /// As `mondays`, of Wednesdays.
     wednesdays(), up to 20;
-    /// The same.
+    /// As `mondays`, of Thursdays.
     thursdays(), up to 20;
-    /// The same.
+    /// As `mondays`, of Fridays.
     fridays(), up to 20;
-    /// The same.
+    /// As `mondays`, of Saturdays.
     saturdays(), up to 20;
-    /// The same.
+    /// As `mondays`, of Sundays.
     sundays(), up to 20;
     /// Two days after each other with the same hours.
     two_days(first, last), up to 60;
@@ -68,7 +68,7 @@ wordings! {
     next_week(day), up to 60;
     /// The day and time of the next opening.
     opens_at(day, time), up to 60;
-    /// The same, at one o'clock or some minutes past.
+    /// As `opens_at`, at one o'clock or some minutes past.
     opens_at_one(day, time), up to 60;
 }
 
