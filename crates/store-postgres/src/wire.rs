@@ -121,7 +121,7 @@ impl Wire {
         }
     }
 
-    /// Gives up a connection on which nothing is heard. Its server, should it go on, finds nobody there
+    /// Gives up a connection on which nothing is heard. A server that goes on after all finds nobody there
     /// and rolls back.
     fn give_up(&mut self) {
         if let Some(client) = self.client.take() {
@@ -145,8 +145,8 @@ impl Wire {
         (self.begun, self.scope) = (false, Scope::default());
     }
 
-    /// Sends requests and waits for the answers, as long as the server may be silent: its own limits do
-    /// not hold where it is frozen, or parted from this node.
+    /// Sends requests and waits for the answers, as long as the server may be silent. The limits that a
+    /// server keeps do not hold where it is frozen, or parted from this node.
     async fn send(
         &mut self,
         callers: Vec<Vec<Request>>,
