@@ -3,8 +3,8 @@
 mod candidates;
 mod fit;
 mod index;
+mod matching;
 mod mend;
-mod reach;
 
 use domain::Item;
 use nlu::goods::{Ask, Size, Term, says_plain, terms, without_how};
@@ -51,7 +51,7 @@ pub struct Found {
 /// Finds what a query names.
 pub async fn search(records: &mut dyn Records, query: &str, limit: usize) -> StoreResult<Found> {
     let query = Query::new(query, None);
-    reach::reach(records, &query, limit).await
+    matching::reach(records, &query, limit).await
 }
 
 /// Finds what an ask names, with how many units of it the quantity comes to: half a kilo of bread
@@ -74,12 +74,12 @@ async fn named(
     limit: usize,
 ) -> StoreResult<Found> {
     let query = Query::new(what, Some(ask));
-    let found = reach::reach(records, &query, limit).await?;
+    let found = matching::reach(records, &query, limit).await?;
     // `queso 300 g`: what is said like a size is how much is wanted of what is sold by weight.
     match (&found.kind, ask.size, ask.quantity) {
         (MatchKind::Nothing, Some(size @ (Size::Grams(_) | Size::Millilitres(_))), None) => {
             let weighed = Query { sizes: Vec::new(), measure: Some(size), ..query };
-            let fitting = reach::reach(records, &weighed, limit).await?;
+            let fitting = matching::reach(records, &weighed, limit).await?;
             Ok(if fitting.kind == MatchKind::Nothing { found } else { fitting })
         }
         _ => Ok(found),

@@ -75,7 +75,7 @@ async fn a_connection_that_falls_silent_is_given_up_and_another_goes_on() {
     let server = before.rsplit_once('@').unwrap().1.to_owned();
     let way = Way::to(server.clone()).await;
     let url = format!("{}/{database}", before.replace(&server, &format!("127.0.0.1:{}", way.port)));
-    let patience = Patience { statement_ms: 1_000, lock_ms: 1_000 };
+    let patience = Patience { statement_ms: 3_000, lock_ms: 3_000 };
     let options = Options { url, owner_url: Some(owner), pool_size: 1, patience };
     let driver = PostgresDriver::open(options).await.unwrap();
     put(&driver, Point::Setup, "a").await.unwrap();
